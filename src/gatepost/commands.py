@@ -50,7 +50,7 @@ from gatepost.replies.mirror import MirrorReply
 from gatepost.replies.overview import OverviewReply
 from gatepost.replies.radar import RadarReply
 from gatepost.replies.resume import ResumeReply
-from gatepost.replies.roots import (
+from gatepost.replies.root_writes import (
     Completed,
     ContractChanged,
     Created,
@@ -60,7 +60,8 @@ from gatepost.replies.roots import (
     PlanChanged,
     TaskClosed,
 )
-from gatepost.replies.steps import NodeChanged, Noted, StepChanged, StepName, StepsCreated
+from gatepost.replies.step_writes import NodeChanged, Noted, StepChanged, StepsCreated
+from gatepost.replies.steps import StepName
 from gatepost.replies.storage import StorageReply
 from gatepost.replies.taskdocs import (
     Adopted,

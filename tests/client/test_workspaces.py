@@ -14,7 +14,7 @@ from gatepost.client import async_workspaces, workspaces
 from gatepost.client.workspaces import Checkmark, Workspace
 from gatepost.operations.catalog import OPERATIONS
 from gatepost.replies.radar import RadarReply
-from gatepost.replies.roots import Created
+from gatepost.replies.root_writes import Created
 from gatepost.replies.todos import TodosReply
 from tests.givens import WORKSPACE, World
 from tests.http.givens import site

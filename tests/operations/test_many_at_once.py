@@ -14,7 +14,7 @@ import pytest
 from gatepost.engine.draft import Draft
 from gatepost.engine.reader import MOST_NAMED
 from gatepost.operations.deletion import Delete, delete
-from gatepost.replies.roots import Deleted
+from gatepost.replies.root_writes import Deleted
 from gatepost.views.budget import DEFAULT
 from tests.givens import World, worlds
 

@@ -5,7 +5,8 @@ from typing import assert_type
 import gatepost
 from gatepost import commands
 from gatepost.replies.events import BriefEvent
-from gatepost.replies.steps import CurrentStep, NextStep
+from gatepost.replies.step_writes import NextStep
+from gatepost.replies.steps import CurrentStep
 
 
 def test_a_command_says_what_its_reply_is() -> None:

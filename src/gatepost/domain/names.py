@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from zlib import crc32
-
 TYPE_CHECKING = False  # every start of a server that is bound to a workspace comes through here
 if TYPE_CHECKING:
     from typing import Final
@@ -26,18 +24,24 @@ def node_id(workspace: str, number: int, word: str = "STEP") -> str:
     Scattered, so that a mistyped id matches nothing; a permutation, so that no id occurs twice; keyed by the
     workspace, so that an id from another workspace is unknown here rather than some other step.
     """
-    return f"{word}-{_scatter(number, crc32(workspace.encode())):08X}"
+    return f"{word}-{_scatter(number, _key(workspace)):08X}"
 
 
 def node_number(workspace: str, name: str) -> int:
     """The number behind an id: the inverse of `node_id`."""
-    return _gather(int(name[-8:], 16), crc32(workspace.encode()))
+    return _gather(int(name[-8:], 16), _key(workspace))
 
 
 def is_node_id(text: str) -> bool:
     """Whether a text can be the id of a step or task node."""
     word, _, digits = text.partition("-")
     return word in ("STEP", "NODE") and len(digits) == 8 and not digits.strip("0123456789ABCDEF")
+
+
+def _key(workspace: str) -> int:
+    from zlib import crc32  # a shared library, which only new ids need
+
+    return crc32(workspace.encode())
 
 
 def _scatter(number: int, key: int) -> int:

@@ -1,7 +1,9 @@
 """A draft: the documents, tallies, terms and events that one call changes."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec.structs import replace
@@ -17,28 +19,27 @@ from gatepost.engine import chain, search
 from gatepost.engine.caller import Caller
 from gatepost.engine.chain import OperationRecord
 from gatepost.engine.draft_entries import DraftEntries, DraftEntry, Savepoint, note_terms
-from gatepost.engine.packages import PackageObservation, Packages, PackagesNotObserved
-from gatepost.engine.port import (
-    ArtifactRow,
-    Changes,
-    Clause,
-    EventRow,
-    Head,
-    ImageRow,
-    OperationRow,
-    Range,
-    SearchHits,
-    Store,
-    StoreTransaction,
-)
+from gatepost.engine.port import ArtifactRow, Changes, EventRow, ImageRow, OperationRow
 from gatepost.engine.reader import Found, Reader
 from gatepost.wire.secrets import REFUSE, Policy
+
+if TYPE_CHECKING:
+    from gatepost.engine.packages import PackageObservation, Packages
+    from gatepost.engine.port import Clause, Head, Range, SearchHits, Store, StoreTransaction
 
 _encode = msgspec.json.Encoder().encode
 
 
 class InvariantBroken(Exception):
     """A change would leave something done over open or unproven work, and no rule refused it: a bug of ours."""
+
+
+class PackagesNotObserved(Exception):
+    """A draft needs these packages. It holds the store's lock, so the engine reads them and starts again."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        super().__init__(", ".join(sorted(names)))
+        self.names = frozenset(names)
 
 
 class Draft(Reader):

@@ -106,7 +106,7 @@ class Engine:
         Packages are read before the store is locked: the named ones first, others as soon as the change needs them,
         in which case it starts again. The log can judge an observation that is older than itself.
         """
-        from gatepost.engine.packages import PackagesNotObserved
+        from gatepost.engine.draft import PackagesNotObserved
 
         stamp = Stamp(self._clock.now(), caller.actor)
         looks = self._looks(workspace, packages)

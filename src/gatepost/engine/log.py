@@ -1,15 +1,18 @@
 """The log as every surface shows it."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
 from gatepost.domain import places
-from gatepost.engine.port import EventRow
-from gatepost.replies.events import BriefEvent, LoggedEvent
 
-_BRIEF: Final = frozenset(BriefEvent.__struct_fields__)
+if TYPE_CHECKING:
+    from gatepost.engine.port import EventRow
+    from gatepost.replies.events import BriefEvent, LoggedEvent
+
 _decode = msgspec.json.Decoder(dict[str, Any]).decode
 
 
@@ -32,7 +35,9 @@ def brief(rows: Iterable[EventRow], root: str, step_id: str | None = None) -> tu
 
 
 def _brief(row: EventRow, root: str, step_id: str | None) -> dict[str, Any]:
-    event = {name: value for name, value in shown(row).items() if name in _BRIEF}
+    from gatepost.replies.events import BriefEvent  # only writes answer with events
+
+    event = {name: value for name, value in shown(row).items() if name in BriefEvent.__struct_fields__}
     known = set(places.owner(root)) if row.root == root else set()
     if row.step_id == step_id:
         known |= {"step_id", "path"}

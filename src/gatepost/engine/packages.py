@@ -1,6 +1,6 @@
 """Taskdoc packages: their folder on disk, what was observed there, and what was last written there."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Final, Protocol
 
@@ -129,14 +129,6 @@ class PackageObservation(Struct, frozen=True):
     at: str
     written: PackageRecord | None = None
     head: str | None = None
-
-
-class PackagesNotObserved(Exception):
-    """A draft needs these packages. It holds the store's lock, so the engine reads them and starts again."""
-
-    def __init__(self, names: Iterable[str]) -> None:
-        super().__init__(", ".join(sorted(names)))
-        self.names = frozenset(names)
 
 
 PackageObservations = dict[str, PackageObservation]

@@ -360,6 +360,10 @@ class Reader:
 
         return look_at(packages, self.sought(name))
 
+    def ready(self, task: Found[Root]) -> list[str]:
+        """The place of the first step of a task that can be worked on; nothing while the task waits for others."""
+        return [] if task.tally.waiting else self.among(((NOW,),), task.place, 1)
+
     def focus(self) -> tuple[str | None, int]:
         """The id in focus, and the focus's revision."""
         found = self.at(places.FOCUS)

@@ -12,7 +12,7 @@ from gatepost.operations.fields import RootId
 from gatepost.operations.registry import Write, operation
 from gatepost.operations.step_commands import outcome
 from gatepost.operations.steps import reopen_roots
-from gatepost.replies.roots import Completed
+from gatepost.replies.root_writes import Completed
 
 
 class Complete(Write[Completed], frozen=True, kw_only=True):

@@ -8,7 +8,7 @@ from gatepost.domain import places, terms
 from gatepost.domain.roots import Kind, Priority, Root, Status
 from gatepost.engine.port import LAST_PLACE, Clause
 from gatepost.engine.reader import Found, Reader
-from gatepost.operations import cursors, search
+from gatepost.operations import cursors
 from gatepost.operations.elsewhere import elsewhere
 from gatepost.operations.fields import KNOWN, Cursor, Limit, MaxChars, PlanId
 from gatepost.operations.registry import Command, operation
@@ -48,6 +48,8 @@ def context(reader: Reader, command: Context) -> View[ContextReply]:
     """List plans and tasks, or search them, their steps, notes and evidence for words (`text`)."""
     clauses = _clauses(command)
     if command.text is not None:
+        from gatepost.operations import search
+
         fits = (lambda root: _has(root, clauses)) if clauses else None
         query = search.TextQuery(command.text, fits, command.limit, command.cursor)
         found_words = search.found(reader, query, command.max_chars)

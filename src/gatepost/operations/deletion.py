@@ -19,7 +19,7 @@ from gatepost.operations.registry import operation
 from gatepost.operations.step_commands import StepCommand, check_selected, name_of, outcome, select_member
 from gatepost.operations.taskdoc_lookup import bound_to, taskdoc
 from gatepost.operations.taskdocs import bind
-from gatepost.replies.roots import Deleted
+from gatepost.replies.root_writes import Deleted
 from gatepost.wire.prose import Note
 
 

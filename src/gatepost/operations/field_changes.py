@@ -7,7 +7,7 @@ import msgspec
 from gatepost.domain import documents, places
 from gatepost.engine.draft import Draft
 from gatepost.engine.draft_entries import Savepoint
-from gatepost.replies.roots import FieldChange
+from gatepost.replies.root_writes import FieldChange
 
 _NOT_SHOWN: Final = {"kind", "id"}
 

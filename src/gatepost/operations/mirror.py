@@ -11,11 +11,11 @@ from gatepost.engine.reader import Found, Reader
 from gatepost.operations import cursors
 from gatepost.operations.elsewhere import elsewhere
 from gatepost.operations.fields import Cursor, Limit, MaxChars, PlanId, RootId
-from gatepost.operations.radar import find_target, ready
+from gatepost.operations.radar import find_target
 from gatepost.operations.registry import Command, operation
 from gatepost.operations.step_fields import StepPath
 from gatepost.replies.mirror import MirrorReply, MirrorRow
-from gatepost.views import checklists
+from gatepost.views import progress
 from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
 from gatepost.views.mirror import step_row, task_row
 from gatepost.views.radar import heading
@@ -69,7 +69,7 @@ def _steps(
         top = reader.member(task, path, None).place
         start, end = top, places.below(top)[1]
     found = reader.span(max(first, start), end, limit + 1)
-    now = ready(reader, task) if task.value.status == ACTIVE else []
+    now = reader.ready(task) if task.value.status == ACTIVE else []
     items = tuple(
         step_row(item.place, item.value, item.tally, now[0] if now else None)
         for item in found[:limit]
@@ -88,7 +88,7 @@ def _stop_at_item(body: Body) -> None:
 
 
 _CUTS: Final = (
-    *checklists.CUTS,
+    *progress.CUTS,
     Cut("texts", clipped("target", 80)),
     Cut("texts", clipped("items", 100)),
     Cut("items", rows("items", least=1, after=_stop_at_item)),

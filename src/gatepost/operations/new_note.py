@@ -4,7 +4,7 @@ from gatepost.domain.events import StepNoted
 from gatepost.engine.draft import Draft
 from gatepost.operations.registry import operation
 from gatepost.operations.step_commands import StepCommand, begin, check_selected, name_of, outcome, select_member
-from gatepost.replies.steps import Noted
+from gatepost.replies.step_writes import Noted
 from gatepost.wire.prose import Note
 
 

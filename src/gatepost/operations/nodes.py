@@ -19,7 +19,7 @@ from gatepost.operations.fields import RootId
 from gatepost.operations.registry import Write, operation
 from gatepost.operations.step_commands import StepCommand, begin, name_of, outcome, select_member
 from gatepost.operations.steps import reopen_from
-from gatepost.replies.steps import NodeChanged
+from gatepost.replies.step_writes import NodeChanged
 from gatepost.wire.lines import Title
 from gatepost.wire.prose import Prose
 

@@ -26,7 +26,7 @@ from gatepost.operations.roots import ContractData, check_data, check_dependenci
 from gatepost.operations.step_commands import StepCommand, check_selected, name_of, outcome, select_member
 from gatepost.operations.step_fields import StepId, StepPath
 from gatepost.operations.steps import reopen_from
-from gatepost.replies.roots import Patched, TaskClosed, Unmet
+from gatepost.replies.root_writes import Patched, TaskClosed, Unmet
 from gatepost.replies.steps import StepName, StepRow
 from gatepost.views.rows import step_row
 from gatepost.wire.json_input import command as read

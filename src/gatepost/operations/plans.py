@@ -15,7 +15,7 @@ from gatepost.operations.registry import Write, operation
 from gatepost.operations.roots import ContractData, check_data
 from gatepost.operations.step_commands import outcome
 from gatepost.operations.steps import reopen_roots
-from gatepost.replies.roots import ContractChanged, PlanChanged
+from gatepost.replies.root_writes import ContractChanged, PlanChanged
 from gatepost.wire.prose import Prose
 
 

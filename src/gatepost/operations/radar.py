@@ -90,14 +90,9 @@ def _with_goals(reader: Reader, facts: Facts) -> Facts:
     return replace(facts, goals=(reader.called(names[0]), goals)) if goals.strip() else facts
 
 
-def ready(reader: Reader, task: Found[Root]) -> list[str]:
-    """The place of the first step of a task that can be worked on; nothing while the task waits for others."""
-    return [] if task.tally.waiting else reader.among(((terms.NOW,),), task.place, 1)
-
-
 def _of_task(reader: Reader, target: Found[Root], task: Found[Root]) -> Facts:
     """What can be worked on in a task; nothing while it waits for others."""
-    first = reader.members(ready(reader, task))
+    first = reader.members(reader.ready(task))
     step = first[0] if first else None
     recent = reader.recent(READ, task.place)
     return Facts(

@@ -28,8 +28,6 @@ from gatepost.replies.steps import StepRow
 from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
 from gatepost.views.rows import root_detail, root_row, step_detail, step_row
 
-_decode = msgspec.json.Decoder(KeptEvidence).decode
-
 
 class Resume(Command[ResumeReply], frozen=True, kw_only=True):
     """Ask for one plan, task or step in full."""
@@ -64,7 +62,9 @@ def resume(reader: Reader, command: Resume) -> View[ResumeReply]:
         top, notes = member, notes_of_step(reader, member.value.id)
     elif command.cursor is None:
         notes = notes_in(reader, target.place)
-    evidence = tuple(_decode(row.body) for row in reader.artifacts(top.place, command.limit))
+    evidence = tuple(
+        msgspec.json.decode(row.body, type=KeptEvidence) for row in reader.artifacts(top.place, command.limit)
+    )
     steps, tasks, stops = _below(reader, top, first, command.limit)
     more = len(stops) > command.limit
     recent = reader.recent(command.events_limit, target.place) if command.events_limit else None

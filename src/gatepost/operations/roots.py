@@ -20,7 +20,7 @@ from gatepost.operations.list_fields import Tags
 from gatepost.operations.registry import Write, operation
 from gatepost.operations.step_commands import outcome
 from gatepost.operations.steps import add_steps, check_new_steps, reopen_roots
-from gatepost.replies.roots import Created, Edited
+from gatepost.replies.root_writes import Created, Edited
 from gatepost.replies.steps import StepName
 from gatepost.wire.lines import Title
 from gatepost.wire.prose import Prose

@@ -27,7 +27,8 @@ from gatepost.operations.step_commands import (
     outcome,
     select_member,
 )
-from gatepost.replies.steps import StepChanged, StepName, StepsCreated
+from gatepost.replies.step_writes import StepChanged, StepsCreated
+from gatepost.replies.steps import StepName
 from gatepost.wire.prose import Note
 
 

@@ -18,7 +18,7 @@ from gatepost.domain.steps import Step
 from gatepost.domain.tallies import Tally
 from gatepost.engine.reader import Found, Reader
 from gatepost.operations.fields import RootId
-from gatepost.operations.radar import find_target, ready
+from gatepost.operations.radar import find_target
 from gatepost.operations.registry import Command, operation
 from gatepost.operations.step_commands import name_of
 from gatepost.operations.step_fields import StepId, StepPath
@@ -76,7 +76,7 @@ def _home_of(reader: Reader, step_id: str | None) -> str | None:
 
 def _now(reader: Reader, task: Found[Root]) -> Found[Member] | None:
     """The step that the task's radar shows."""
-    return next(iter(reader.members(ready(reader, task))), None)
+    return next(iter(reader.members(reader.ready(task))), None)
 
 
 def _children(reader: Reader, holder: Found[Document], first: int, limit: int) -> list[Found[Member]]:

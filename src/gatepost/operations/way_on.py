@@ -12,11 +12,8 @@ from gatepost.domain.steps import Step
 from gatepost.engine.draft import Draft
 from gatepost.engine.reader import Found, Reader
 from gatepost.operations.notes import notes
-from gatepost.operations.radar import gather, ready
 from gatepost.replies.batch import Batched
-from gatepost.replies.steps import NextStep, StepsLeft, TaskWrite
-from gatepost.views.offers import next_offered
-from gatepost.views.radar import next_call
+from gatepost.replies.step_writes import NextStep, StepsLeft, TaskWrite
 
 
 def with_way_on(draft: Draft, command: Any, change: Callable[[], Any]) -> Any:
@@ -41,7 +38,7 @@ def _ready_in(draft: Draft, task: str) -> str | None:
     found = None if place is None else draft.at(place)
     if found is None or not isinstance(found.value, Task):
         return None
-    steps = draft.members(ready(draft, Found(found.place, found.value, found.tally)))
+    steps = draft.members(draft.ready(Found(found.place, found.value, found.tally)))
     return steps[0].value.id if steps else None
 
 
@@ -53,6 +50,10 @@ def _added(draft: Draft, reply: Any, task: str, known: Collection[str | None], *
     now = next_step(draft, root, known)
     way = None
     if now is None:
+        from gatepost.operations.radar import gather
+        from gatepost.views.offers import next_offered
+        from gatepost.views.radar import next_call
+
         way = next_offered(draft.caller.offer, next_call(draft.workspace, gather(draft, root)))
     left = StepsLeft(open=root.tally.open, blocked=root.tally.blocked or None)
     if now is not None and named:
@@ -62,7 +63,7 @@ def _added(draft: Draft, reply: Any, task: str, known: Collection[str | None], *
 
 def next_step(reader: Reader, task: Found[Root], known: Collection[str | None] = ()) -> NextStep | None:
     """The step of a task to go on with: in full, or only its name and revision if the caller knows it."""
-    found = reader.members(ready(reader, task))
+    found = reader.members(reader.ready(task))
     if not found:
         return None
     step = found[0]

@@ -3,7 +3,7 @@
 from typing import Any
 
 from gatepost.replies.reply import WriteReply
-from gatepost.replies.steps import NextStep, StepsLeft
+from gatepost.replies.step_writes import NextStep, StepsLeft
 
 
 class Batched(WriteReply, frozen=True, kw_only=True):

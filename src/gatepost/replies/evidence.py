@@ -2,7 +2,8 @@
 
 from gatepost.domain.checkpoints import Checkpoint
 from gatepost.replies.reply import Part
-from gatepost.replies.steps import StepName, TaskWrite
+from gatepost.replies.step_writes import TaskWrite
+from gatepost.replies.steps import StepName
 
 
 class KeptEvidence(Part, frozen=True, kw_only=True):

@@ -6,7 +6,7 @@ from msgspec import UNSET, UnsetType
 
 from gatepost.replies.events import BriefEvent
 from gatepost.replies.reply import Part, Reply, WriteReply, cuttable
-from gatepost.replies.roots import FieldChange
+from gatepost.replies.root_writes import FieldChange
 
 
 class PastOperation(Part, frozen=True, kw_only=True):

@@ -3,8 +3,7 @@
 from gatepost.domain.checkpoints import Checkpoint, Confirmation, Optional
 from gatepost.domain.roots import Priority, Status
 from gatepost.domain.steps import Answer
-from gatepost.replies.events import BriefEvent
-from gatepost.replies.reply import Part, WriteReply, cuttable
+from gatepost.replies.reply import Part, cuttable
 
 
 class StepName(Part, frozen=True, kw_only=True):
@@ -40,13 +39,6 @@ class DoneStep(Part, frozen=True, kw_only=True):
     at: str
 
 
-class StepsLeft(Part, frozen=True, kw_only=True):
-    """How many steps of the task are open, and how many of those are blocked."""
-
-    open: int
-    blocked: int | None = None
-
-
 class StepToDo(Part, frozen=True, kw_only=True):
     """A step to work on. `revision` is the step's own, for `expected_step_revision`; `blockers` are what the step
     warns of. `notes` are the newest ones of the step and its task, newest first; `answer` is what was said when the
@@ -65,30 +57,6 @@ class CurrentStep(StepToDo, frozen=True, kw_only=True):
     """The step to work on, and its task."""
 
     task: str
-
-
-class NextStep(StepToDo, frozen=True, kw_only=True):
-    """The step to go on with, and what would prove it. `unconfirmed` is left out if it is criteria and tests.
-
-    A caller that this step is not new to gets its name and revision. `task` is left out if the reply names it.
-    """
-
-    task: str | None = None
-    criteria: tuple[str, ...] | None = None
-    tests: tuple[str, ...] | None = None
-    unconfirmed: tuple[Checkpoint, ...] | None = None
-
-
-class TaskWrite(WriteReply, frozen=True, kw_only=True):
-    """A write to a task or one of its steps: its revision now, the step to go on with, and what is left. If no step
-    is ready, `next` says what to do instead."""
-
-    task: str
-    revision: int
-    events: tuple[BriefEvent, ...]
-    changed: bool
-    now: NextStep | None = None
-    left: StepsLeft | None = None
 
 
 class StepCounts(Part, frozen=True, kw_only=True):
@@ -127,27 +95,3 @@ class StepDetail(StepRow, frozen=True, kw_only=True):
     confirmed: tuple[Confirmation, ...] | None = None
     answer: Answer | None = None
     done_at: str | None = None
-
-
-class StepChanged(TaskWrite, frozen=True, kw_only=True):
-    """A step changed, and its task with it."""
-
-    step: StepName
-
-
-class StepsCreated(TaskWrite, frozen=True, kw_only=True):
-    """The new steps, each before the steps below it."""
-
-    steps: tuple[StepName, ...]
-
-
-class Noted(TaskWrite, frozen=True, kw_only=True):
-    """The plan, task or step that the note was added to."""
-
-    step: StepName | None = None
-
-
-class NodeChanged(TaskWrite, frozen=True, kw_only=True):
-    """A task node changed, and its task with it."""
-
-    node: StepName

@@ -13,7 +13,7 @@ from gatepost.domain.steps import Step
 from gatepost.domain.tallies import Tally
 from gatepost.replies.lint import LintFinding, LintReply, Risk
 from gatepost.replies.reply import SuggestedCall
-from gatepost.views import checklists
+from gatepost.views import progress
 from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
 from gatepost.views.offers import offered
 from gatepost.views.radar import Facts, heading, next_call
@@ -270,7 +270,7 @@ def _cut_short(body: Body) -> None:
 
 
 _CUTS: Final = (
-    *checklists.CUTS,
+    *progress.CUTS,
     Cut("texts", clipped("target", 80)),
     Cut("texts", clipped("findings", 120)),
     Cut("fixes", without("findings", "fix")),

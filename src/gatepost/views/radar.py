@@ -14,15 +14,15 @@ from gatepost.domain.steps import Step
 from gatepost.domain.tallies import Tally
 from gatepost.replies.radar import Blocker, RadarReply, Reason, Verification
 from gatepost.replies.reply import SuggestedCall
-from gatepost.replies.roots import Counts, PartCounts, RootHeading
+from gatepost.replies.roots import Counts, RootHeading
 from gatepost.replies.steps import CurrentStep, DoneStep, StepNote
-from gatepost.views import checklists
+from gatepost.views import progress
 from gatepost.views.budget import Cut, View, clipped, nothing, only, rows, without
-from gatepost.views.checklists import checklist
 from gatepost.views.offers import next_offered
+from gatepost.views.progress import checklist, root_counts
 
 CUTS: Final = (
-    *checklists.CUTS,
+    *progress.CUTS,
     Cut("last_done", rows("last_done")),
     Cut("texts", clipped("now.notes", 200)),
     Cut("blocker_titles", without("blockers", "title")),
@@ -106,19 +106,6 @@ def empty(workspace: str, max_chars: int | None, offer: Offer) -> View[RadarRepl
         counts=Counts(),
     )
     return View(reply, CUTS, max_chars)
-
-
-def root_counts(root: Root, tally: Tally) -> Counts:
-    """How many steps are below a plan or task; of a plan also how many tasks and checklist items."""
-    tasks = items = None
-    if isinstance(root, Plan):
-        tasks = PartCounts(total=tally.tasks, done=tally.tasks_done, open=tally.tasks_open)
-        if root.steps:
-            size = len(root.steps)
-            items = PartCounts(total=size, done=root.current, open=size - root.current)
-    return Counts(
-        total=tally.total, done=tally.done, open=tally.open, blocked=tally.blocked, tasks=tasks, checklist=items
-    )
 
 
 class _Next(Struct, frozen=True):

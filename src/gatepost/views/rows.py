@@ -10,8 +10,7 @@ from gatepost.domain.steps import Step
 from gatepost.domain.tallies import Tally
 from gatepost.replies.roots import RootDetail, RootRow
 from gatepost.replies.steps import StepCounts, StepDetail, StepRow
-from gatepost.views.checklists import checklist
-from gatepost.views.radar import root_counts
+from gatepost.views.progress import checklist, root_counts
 
 _SAID: Final = tuple(
     name

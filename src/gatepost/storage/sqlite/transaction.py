@@ -23,7 +23,6 @@ from gatepost.engine.port import (
     Table,
 )
 from gatepost.storage.faults import StoreUnreachable
-from gatepost.storage.postings import leapfrog
 from gatepost.storage.sqlite import connection_pool, faults
 from gatepost.storage.sqlite.connection_pool import ConnectionPool
 from gatepost.storage.sqlite.schema import statements
@@ -160,6 +159,8 @@ class SqliteTransaction:
                 bindings = (self._id, clauses[0][0], first, end, most)
                 found += [place for (place,) in self._run(SQL["posting_range"], bindings)]
             else:
+                from gatepost.storage.postings import leapfrog  # most reads ask for one term
+
                 found += leapfrog(self._seek, clauses, first, end, most)
         return found
 

@@ -1,22 +1,26 @@
 """The radar on one terminal."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from gatepost.domain.steps import Answer
-from gatepost.operations.radar import Radar
-from gatepost.replies.handoff import HandoffReply
-from gatepost.replies.radar import Blocker, RadarReply
-from gatepost.replies.steps import StepNote, WrittenNote
+from gatepost.replies.steps import WrittenNote
 from gatepost.surfaces.cli.formats import checklist, heading, short_time
 from gatepost.surfaces.cli.invocation import Invocation
-from gatepost.surfaces.cli.suggested_commands import call_lines
 from gatepost.surfaces.cli.tables import paragraph
 from gatepost.surfaces.terminal import Terminal, stdout
 
 INDENT: Final = 10
 
-Report = RadarReply | HandoffReply
+if TYPE_CHECKING:
+    from gatepost.operations.radar import Radar
+    from gatepost.replies.handoff import HandoffReply
+    from gatepost.replies.radar import Blocker, RadarReply
+    from gatepost.replies.steps import StepNote
+
+    Report = RadarReply | HandoffReply
 
 
 def show(invocation: Invocation, command: Radar) -> None:
@@ -28,6 +32,8 @@ def show(invocation: Invocation, command: Radar) -> None:
 
 def core(terminal: Terminal, invocation: Invocation, reply: Report) -> list[tuple[str, list[str]]]:
     """What a radar says, part by part."""
+    from gatepost.surfaces.cli.suggested_commands import call_lines
+
     call = reply.next
     lines = call_lines(terminal, call.tool, call.arguments, invocation.options, INDENT)
     if call.supply:

@@ -12,7 +12,8 @@ from gatepost.replies.batch import Batched
 from gatepost.replies.history import Reversed
 from gatepost.replies.reply import WriteReply
 from gatepost.replies.roots import RootRow
-from gatepost.replies.steps import NodeChanged, Noted, StepChanged, StepRow
+from gatepost.replies.step_writes import NodeChanged, Noted, StepChanged
+from gatepost.replies.steps import StepRow
 from gatepost.replies.tree import TreeRow
 from gatepost.surfaces.tui.dialogs.close_step import CloseStepDialog
 from gatepost.surfaces.tui.dialogs.dialog import (

@@ -13,8 +13,8 @@ from textual.widgets import Input
 from gatepost.client.protocol import Update
 from gatepost.domain.refusals import Refusal
 from gatepost.replies.reply import WriteReply
-from gatepost.replies.roots import Created
-from gatepost.replies.steps import StepChanged, StepsCreated
+from gatepost.replies.root_writes import Created
+from gatepost.replies.step_writes import StepChanged, StepsCreated
 from gatepost.surfaces.tui.calls import in_thread
 from gatepost.surfaces.tui.dialogs.dialog import CONFLICT, DialogTarget
 from gatepost.surfaces.tui.dialogs.step_actions import outcome_message

@@ -1,12 +1,26 @@
-"""A plan's checklist as every view of the plan shows it, and how it shrinks where there is little room."""
+"""How far a plan or task is: its counts, and a plan's checklist, which shrinks where there is little room."""
 
 from typing import Final
 
 from gatepost.domain.roots import Plan, Root
-from gatepost.replies.roots import Checklist
+from gatepost.domain.tallies import Tally
+from gatepost.replies.roots import Checklist, Counts, PartCounts
 from gatepost.views.budget import ELLIPSIS, Body, Cut, without
 
 _SHORT: Final = 100
+
+
+def root_counts(root: Root, tally: Tally) -> Counts:
+    """How many steps are below a plan or task; of a plan also how many tasks and checklist items."""
+    tasks = items = None
+    if isinstance(root, Plan):
+        tasks = PartCounts(total=tally.tasks, done=tally.tasks_done, open=tally.tasks_open)
+        if root.steps:
+            size = len(root.steps)
+            items = PartCounts(total=size, done=root.current, open=size - root.current)
+    return Counts(
+        total=tally.total, done=tally.done, open=tally.open, blocked=tally.blocked, tasks=tasks, checklist=items
+    )
 
 
 def checklist(root: Root) -> Checklist | None:

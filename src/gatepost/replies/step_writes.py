@@ -1,0 +1,61 @@
+"""What calls that change steps answer. Reads do not load it."""
+
+from gatepost.domain.checkpoints import Checkpoint
+from gatepost.replies.events import BriefEvent
+from gatepost.replies.reply import Part, WriteReply
+from gatepost.replies.steps import StepName, StepToDo
+
+
+class StepsLeft(Part, frozen=True, kw_only=True):
+    """How many steps of the task are open, and how many of those are blocked."""
+
+    open: int
+    blocked: int | None = None
+
+
+class NextStep(StepToDo, frozen=True, kw_only=True):
+    """The step to go on with, and what would prove it. `unconfirmed` is left out if it is criteria and tests.
+
+    A caller that this step is not new to gets its name and revision. `task` is left out if the reply names it.
+    """
+
+    task: str | None = None
+    criteria: tuple[str, ...] | None = None
+    tests: tuple[str, ...] | None = None
+    unconfirmed: tuple[Checkpoint, ...] | None = None
+
+
+class TaskWrite(WriteReply, frozen=True, kw_only=True):
+    """A write to a task or one of its steps: its revision now, the step to go on with, and what is left. If no step
+    is ready, `next` says what to do instead."""
+
+    task: str
+    revision: int
+    events: tuple[BriefEvent, ...]
+    changed: bool
+    now: NextStep | None = None
+    left: StepsLeft | None = None
+
+
+class StepChanged(TaskWrite, frozen=True, kw_only=True):
+    """A step changed, and its task with it."""
+
+    step: StepName
+
+
+class StepsCreated(TaskWrite, frozen=True, kw_only=True):
+    """The new steps, each before the steps below it."""
+
+    steps: tuple[StepName, ...]
+
+
+class Noted(TaskWrite, frozen=True, kw_only=True):
+    """The plan, task or step that the note was added to."""
+
+    step: StepName | None = None
+
+
+class NodeChanged(TaskWrite, frozen=True, kw_only=True):
+    """A task node changed, and its task with it."""
+
+    node: StepName
