@@ -48,7 +48,16 @@ from gatepost.replies.mirror import MirrorReply
 from gatepost.replies.overview import OverviewReply
 from gatepost.replies.radar import RadarReply
 from gatepost.replies.resume import ResumeReply
-from gatepost.replies.root_writes import Completed, ContractChanged, Created, Deleted, Edited, Patched, PlanChanged, TaskClosed
+from gatepost.replies.root_writes import (
+    Completed,
+    ContractChanged,
+    Created,
+    Deleted,
+    Edited,
+    Patched,
+    PlanChanged,
+    TaskClosed,
+)
 from gatepost.replies.step_writes import NodeChanged, Noted, StepChanged, StepsCreated
 from gatepost.replies.storage import StorageReply
 from gatepost.replies.taskdocs import (
