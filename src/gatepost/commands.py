@@ -40,7 +40,6 @@ from gatepost.replies.context import ContextReply
 from gatepost.replies.context_pack import ContextPackReply
 from gatepost.replies.delta import DeltaReply
 from gatepost.replies.digests import DigestChanged, DigestReply, DigestScanReply
-from gatepost.replies.evidence import Captured
 from gatepost.replies.focus import FocusChanged, FocusReply
 from gatepost.replies.handoff import HandoffReply
 from gatepost.replies.history import HistoryReply, Reversed
@@ -60,7 +59,7 @@ from gatepost.replies.root_writes import (
     PlanChanged,
     TaskClosed,
 )
-from gatepost.replies.step_writes import NodeChanged, Noted, StepChanged, StepsCreated
+from gatepost.replies.step_writes import Captured, NodeChanged, Noted, StepChanged, StepsCreated
 from gatepost.replies.steps import StepName
 from gatepost.replies.storage import StorageReply
 from gatepost.replies.taskdocs import (

@@ -22,6 +22,15 @@ HEAVY = {
     "inspect",
     "difflib",
 }
+FOR_OTHERS = {
+    *("gettext", "locale", "typing_extensions", "hashlib", "_hashlib"),
+    *("gatepost.tsk.packages", "gatepost.engine.packages"),
+    *("gatepost.operations.steps", "gatepost.operations.editable", "gatepost.replies.root_writes"),
+}
+"""What no everyday command needs."""
+WRITES = {"gatepost.engine.draft", "gatepost.domain.events", "gatepost.replies.step_writes", "zlib"}
+RADAR = {"gatepost.operations.radar", "gatepost.views.radar"}
+
 # -S: what an environment's site packages import on every start is not ours. So the path is handed over.
 PROBE = """
 import json, sys
@@ -80,6 +89,26 @@ def test_version_and_help_import_nothing_heavy(words: tuple[str, ...]) -> None:
 
     assert code == 0
     assert not modules & HEAVY
+
+
+@pytest.mark.usefixtures("bare")
+@pytest.mark.parametrize(
+    ("words", "unused"),
+    [
+        (("ls",), WRITES | RADAR | {"gatepost.domain.search"}),
+        (("radar",), WRITES),
+        (("show", "TASK-001"), WRITES),
+        (("call", "tasks_note", '{"task":"TASK-001","note":"It is there."}'), RADAR),
+    ],
+)
+def test_an_everyday_command_loads_only_what_it_uses(words: tuple[str, ...], unused: set[str]) -> None:
+    task = '{"kind":"task","title":"Login","steps":[{"title":"Form"}]}'
+    assert probe("call", "tasks_create", task, "--workspace", "acme/shop")[0] == 0
+
+    code, _, modules = probe(*words, "--workspace", "acme/shop")
+
+    assert code == 0
+    assert not modules & (FOR_OTHERS | unused)
 
 
 @pytest.mark.usefixtures("bare")

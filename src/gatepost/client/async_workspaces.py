@@ -28,7 +28,6 @@ from gatepost.replies.context import ContextReply
 from gatepost.replies.context_pack import ContextPackReply
 from gatepost.replies.delta import DeltaReply
 from gatepost.replies.digests import DigestChanged, DigestReply, DigestScanReply
-from gatepost.replies.evidence import Captured
 from gatepost.replies.files import (
     FileDeleted,
     FileEdited,
@@ -58,7 +57,7 @@ from gatepost.replies.root_writes import (
     PlanChanged,
     TaskClosed,
 )
-from gatepost.replies.step_writes import NodeChanged, Noted, StepChanged, StepsCreated
+from gatepost.replies.step_writes import Captured, NodeChanged, Noted, StepChanged, StepsCreated
 from gatepost.replies.storage import StorageReply
 from gatepost.replies.taskdocs import (
     Adopted,

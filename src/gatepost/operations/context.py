@@ -9,7 +9,6 @@ from gatepost.domain.roots import Kind, Priority, Root, Status
 from gatepost.engine.port import LAST_PLACE, Clause
 from gatepost.engine.reader import Found, Reader
 from gatepost.operations import cursors
-from gatepost.operations.elsewhere import elsewhere
 from gatepost.operations.fields import KNOWN, Cursor, Limit, MaxChars, PlanId
 from gatepost.operations.registry import Command, operation
 from gatepost.replies.context import ContextReply, ContextRow
@@ -53,7 +52,7 @@ def context(reader: Reader, command: Context) -> View[ContextReply]:
         fits = (lambda root: _has(root, clauses)) if clauses else None
         query = search.TextQuery(command.text, fits, command.limit, command.cursor)
         found_words = search.found(reader, query, command.max_chars)
-        return found_words if found_words.reply.items else elsewhere(reader, "tasks_context", found_words)
+        return found_words if found_words.reply.items else _nothing(reader, found_words)
     first = cursors.after(command.cursor)
     found = reader.postings(clauses or _EVERYTHING, first, LAST_PLACE, command.limit + 1)
     page = reader.roots(found[: command.limit])
@@ -64,7 +63,13 @@ def context(reader: Reader, command: Context) -> View[ContextReply]:
         cursor=cursors.cursor(page[-1].place) if more else None,
     )
     view = View(reply, _CUTS, command.max_chars)
-    return view if page else elsewhere(reader, "tasks_context", view)
+    return view if page else _nothing(reader, view)
+
+
+def _nothing(reader: Reader, view: View[ContextReply]) -> View[ContextReply]:
+    from gatepost.operations.elsewhere import elsewhere  # needs calls to suggest, which a list has none of
+
+    return elsewhere(reader, "tasks_context", view)
 
 
 def _clauses(command: Context) -> list[Clause]:

@@ -16,7 +16,7 @@ from gatepost.engine.draft import Draft
 from gatepost.engine.reader import Found
 from gatepost.operations.registry import operation
 from gatepost.operations.step_commands import StepCommand, begin, check_selected, name_of, outcome, select_member
-from gatepost.replies.evidence import Captured
+from gatepost.replies.step_writes import Captured
 from gatepost.wire.credentials import redacted
 from gatepost.wire.lines import Line, Title
 from gatepost.wire.secrets import ALLOW, Policy

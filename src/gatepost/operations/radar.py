@@ -12,7 +12,6 @@ from gatepost.engine.port import LAST_PLACE
 from gatepost.engine.reader import Found, Reader, address
 from gatepost.operations import taskdoc_lookup
 from gatepost.operations.done_steps import last_done
-from gatepost.operations.elsewhere import elsewhere
 from gatepost.operations.fields import MaxChars, PlanId, RootId, one_target
 from gatepost.operations.notes import READ, notes
 from gatepost.operations.registry import Command, operation
@@ -40,6 +39,8 @@ def look(reader: Reader, command: Radar) -> View[RadarReply]:
     """What to do now, why, how to verify it, the next call and what blocks. Start here."""
     target = find_target(reader, command.task, command.plan)
     if target is None:
+        from gatepost.operations.elsewhere import elsewhere
+
         return elsewhere(reader, "tasks_radar", nothing(reader, command.max_chars))
     return views.radar(command.workspace, gather(reader, target), command.max_chars)
 

@@ -14,7 +14,6 @@ from gatepost.engine.log import logged
 from gatepost.engine.port import LAST_PLACE
 from gatepost.engine.reader import Found, Reader
 from gatepost.operations import cursors
-from gatepost.operations.elsewhere import elsewhere
 from gatepost.operations.fields import KNOWN, Cursor, Limit, MaxChars, PlanId, RootId
 from gatepost.operations.notes import notes_in, notes_of_step
 from gatepost.operations.radar import find_target
@@ -52,6 +51,8 @@ def resume(reader: Reader, command: Resume) -> View[ResumeReply]:
     named = command.task is not None or command.plan is not None
     left = re_entry(reader, None if target is None else target.value.id, named=named)
     if target is None:
+        from gatepost.operations.elsewhere import elsewhere
+
         nothing = ResumeReply(re_entry=left, target=None, steps=(), has_more=False)
         return elsewhere(reader, "tasks_resume", View(nothing, _CUTS, command.max_chars))
     top: Found[Document] = target

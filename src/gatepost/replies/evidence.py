@@ -2,8 +2,6 @@
 
 from gatepost.domain.checkpoints import Checkpoint
 from gatepost.replies.reply import Part
-from gatepost.replies.step_writes import TaskWrite
-from gatepost.replies.steps import StepName
 
 
 class KeptEvidence(Part, frozen=True, kw_only=True):
@@ -21,10 +19,3 @@ class KeptEvidence(Part, frozen=True, kw_only=True):
     detail: str | None = None
     redacted: int | None = None
     checkpoints: tuple[Checkpoint, ...] | None = None
-
-
-class Captured(TaskWrite, frozen=True, kw_only=True):
-    """How many pieces of evidence were stored, and for what."""
-
-    captured: int
-    step: StepName | None = None

@@ -59,3 +59,10 @@ class NodeChanged(TaskWrite, frozen=True, kw_only=True):
     """A task node changed, and its task with it."""
 
     node: StepName
+
+
+class Captured(TaskWrite, frozen=True, kw_only=True):
+    """How many pieces of evidence were stored, and for what."""
+
+    captured: int
+    step: StepName | None = None

@@ -7,7 +7,6 @@ from typing import Final
 from msgspec.structs import replace
 
 from gatepost.domain.checkpoints import Confirmation
-from gatepost.operations.radar import Radar
 from gatepost.operations.resume import Resume
 from gatepost.replies.resume import ReEntry, ResumeReply
 from gatepost.replies.roots import RootDetail
@@ -31,8 +30,9 @@ def show(invocation: Invocation, command: Resume) -> None:
         for name in [row.id for row in reply.tasks or ()] or [row.step_id for row in reply.steps]:
             terminal.say(name)
         return
-    now = invocation.client.do(Radar(workspace=command.workspace, task=command.task)).now
-    parts = [*_parts(terminal, options, reply, None if now is None else now.step_id)]
+    # Only one id of it is needed: to decode all of a radar by its type would cost more than to ask for it.
+    now = invocation.client.call("tasks_radar", workspace=command.workspace, task=command.task)["now"]
+    parts = [*_parts(terminal, options, reply, None if now is None else now["step_id"])]
     if reply.events:
         from gatepost.surfaces.cli.views.log import event_line, events_of
 
