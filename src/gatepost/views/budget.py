@@ -41,8 +41,8 @@ def fitted(view: View[R]) -> str:
     cap = DEFAULT if view.max_chars is None else view.max_chars
     text = _encode(view.reply).decode()
     if view.max_chars is not None:
-        told = _with_budget(text, cap)
-        return told if len(told) <= cap else _encode(reduced(_decode(text), view.cuts, cap)).decode()
+        with_budget = _with_budget(text, cap)
+        return with_budget if len(with_budget) <= cap else _encode(reduced(_decode(text), view.cuts, cap)).decode()
     return text if len(text) <= cap else _encode(reduced(_decode(text), view.cuts, cap)).decode()
 
 
