@@ -10,6 +10,8 @@ from typing import Any, Final, Generic, TypeVar, cast
 import msgspec
 from msgspec import Struct
 
+from gatepost.domain.value import decoder
+
 DEFAULT: Final = 16_000
 ELLIPSIS: Final = "…"
 
@@ -18,7 +20,7 @@ Body = dict[str, Any]
 """A reply as plain data, which cuts can change."""
 
 _encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(Body).decode
+_decode = decoder(Body).decode
 
 
 class Cut(Struct, frozen=True):
