@@ -304,7 +304,7 @@ def test_the_end_of_a_session_is_a_record_which_undo_passes_over(world: World) -
 
     assert undone["tool"] == "tasks_create"
     assert any("Operation 3 (todo_clear) is a record" in warning for warning in undone["warnings"])
-    assert any("Operation 2 (todo_write) was skipped" in warning for warning in undone["warnings"])
+    assert any("Operation 2 (todo_write) of tester was skipped" in warning for warning in undone["warnings"])
     assert items(world) == []
 
 

@@ -95,7 +95,7 @@ def test_a_package_that_cannot_be_adopted_does_not_keep_another_from_it(here: Pr
     assert here.ok("recall_mind", taskdoc="good", selector="goals")["revision"] == 1
     refused = here.no("UNKNOWN_ID", "change_mind", taskdoc="bad", selector="goals", content="mine")
     assert "no taskdoc bad" in refused["message"]
-    assert refused["recovery"] == "There is a package with that name on disk. Adopt it."
+    assert "gatepost taskdoc adopt" in refused["recovery"]
     assert here.file("goals", "bad").read_bytes() == goals
 
 

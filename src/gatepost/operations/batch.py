@@ -118,13 +118,13 @@ def _read(
 
 
 def _failed(index: int, tool: str, refusal: Refusal) -> BatchFailed:
+    """The refusal of a batch: which call it was, and what was said to that call, whole."""
     inner = {"code": refusal.code, "message": refusal.message, "recovery": refusal.recovery, **refusal.details}
     if refusal.suggestion is not None:
         inner["suggestion"] = refusal.suggestion._asdict()
     failed = BatchFailed(
-        f"Call {index} ({tool}) was refused, so nothing was done: {refusal.message}",
-        f"Fix call {index} or remove it, then send the batch again. {refusal.recovery}",
-        refusal.suggestion,
+        f"Call {index} ({tool}) was refused, so nothing was done: {refusal.code}.",
+        f"See `error`. Correct call {index} or remove it, then send the batch again.",
         operation_index=index,
         error=inner,
     )

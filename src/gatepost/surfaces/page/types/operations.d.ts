@@ -1757,6 +1757,7 @@ export interface SuggestedCall {
   tool: string;
   arguments: Json;
   supply?: Array<string>;
+  target?: string;
   because?: string;
 }
 
