@@ -52,7 +52,11 @@ def batch(executor: BatchExecutor, command: Batch) -> Batched:
     if command.atomic:
         return executor.together(lambda draft: _together(executor, draft, command))
     results = [msgspec.json.decode(_alone(executor, call, command.workspace)) for call in command.operations]
-    return _batched(results, changed=any(result.get("changed", False) for result in results))
+    changed = [
+        "error" not in result and executor.find(call.tool).changed(result)
+        for call, result in zip(command.operations, results, strict=True)
+    ]
+    return _batched(results, changed=any(changed))
 
 
 def _together(executor: BatchExecutor, draft: Draft, command: Batch) -> Batched:
