@@ -6,7 +6,7 @@ from typing import Final, Union
 import msgspec
 
 from gatepost.domain.checkpoints import Checkpoint, CheckpointMark
-from gatepost.domain.value import Value
+from gatepost.domain.value import Value, decoder
 
 
 class Event(Value, frozen=True, kw_only=True, tag_field="type"):
@@ -281,7 +281,7 @@ TYPES: Final[tuple[str, ...]] = tuple(str(event.__struct_config__.tag) for event
 
 @cache
 def _decoder() -> msgspec.json.Decoder[Event]:
-    return msgspec.json.Decoder(Union[EVENTS])  # noqa: UP007 - of a tuple
+    return decoder(Union[EVENTS])  # noqa: UP007 - of a tuple
 
 
 def is_event(body: str) -> bool:

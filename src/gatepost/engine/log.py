@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, cast
 
-import msgspec
-
 from gatepost.domain import places
+from gatepost.domain.value import decoder
 
 if TYPE_CHECKING:
     from gatepost.engine.port import EventRow
     from gatepost.replies.events import BriefEvent, LoggedEvent
 
-_decode = msgspec.json.Decoder(dict[str, Any]).decode
+_decode = decoder(dict[str, Any]).decode
 
 
 def shown(row: EventRow) -> dict[str, Any]:

@@ -23,7 +23,6 @@ from gatepost.domain.roots import Plan, Root, Task
 from gatepost.domain.steps import Step
 from gatepost.domain.tallies import NONE, Tally
 from gatepost.domain.taskdocs import Taskdoc
-from gatepost.domain.terms import BLOCKED, NOW
 from gatepost.engine.caller import Caller
 from gatepost.engine.log import shown
 from gatepost.engine.port import LAST_PLACE
@@ -31,7 +30,6 @@ from gatepost.engine.port import LAST_PLACE
 if TYPE_CHECKING:
     from gatepost.engine import port
     from gatepost.engine.packages import Package, PackageObservation, PackageObservations, PackageQuery, Packages
-    from gatepost.engine.port import Clause, EventRow, Head, Range, Store, StoreSnapshot
 
 T_co = TypeVar("T_co", covariant=True, bound=Document)
 
@@ -54,8 +52,8 @@ class Reader:
     def __init__(
         self,
         workspace: str,
-        snapshot: StoreSnapshot,
-        store: Store,
+        snapshot: port.StoreSnapshot,
+        store: port.Store,
         caller: Caller,
         home: str | None = None,
         packages: Callable[[], Packages] | None = None,
@@ -84,7 +82,7 @@ class Reader:
         """The workspaces that the caller may see."""
         return [self.workspace] if self.caller.bound is not None else self._store.workspaces()
 
-    def head(self) -> Head:
+    def head(self) -> port.Head:
         """The workspace's counters."""
         return self._snapshot.head()
 
@@ -154,7 +152,7 @@ class Reader:
         rows = [row for row in self.recent(10 * _CHANGES, places.root_of(place)) if row.operation in calls]
         return [self._change(row) for row in reversed(rows[:_CHANGES])]
 
-    def _change(self, row: EventRow) -> dict[str, Any]:
+    def _change(self, row: port.EventRow) -> dict[str, Any]:
         change = {"seq": row.seq, "actor": row.actor, "type": shown(row)["type"]}
         at = None if row.path is None or row.root is None else places.at_path(row.root, row.path)
         found = self.members([at]) if at is not None else ()
@@ -175,7 +173,8 @@ class Reader:
         self, root: Found[Root], path: str | None, step_id: str | None, *, field: str | None = None
     ) -> Found[Member]:
         """The step or task node that a selector names. `path` and `step_id` must agree."""
-        place = self._place_of(root, path) if step_id is None else self._place_of_id(root, step_id)
+        place = None if path is None else places.at_path(root.place, path)
+        place = place if step_id is None else self._place_of_id(root, step_id)
         found = None if place is None else self.at(place)
         if place is None or found is None or not isinstance(found.value, Step | Node):
             known, named = ("path", path) if step_id is None else ("step_id", step_id)
@@ -232,18 +231,18 @@ class Reader:
         """The open steps below a step, the deepest first, in tree order."""
         if not step.tally.open:
             return NOTHING_OPEN
-        first = self.among(((NOW, BLOCKED),), step.place, MOST_NAMED)
+        first = self.among(((terms.NOW, terms.BLOCKED),), step.place, MOST_NAMED)
         return OpenBelow(step.tally.open, tuple(map(address, self.members(first))))
 
-    def among(self, clauses: Sequence[Clause], place: str, limit: int) -> list[str]:
+    def among(self, clauses: Sequence[port.Clause], place: str, limit: int) -> list[str]:
         """The first places below `place` that have a term of every clause."""
         return self.postings_in(clauses, (places.below(place),), limit)
 
-    def postings(self, clauses: Sequence[Clause], first: str, end: str, limit: int) -> list[str]:
+    def postings(self, clauses: Sequence[port.Clause], first: str, end: str, limit: int) -> list[str]:
         """The first places in a range that have a term of every clause."""
         return self.postings_in(clauses, ((first, end),), limit)
 
-    def postings_in(self, clauses: Sequence[Clause], ranges: Sequence[Range], limit: int) -> list[str]:
+    def postings_in(self, clauses: Sequence[port.Clause], ranges: Sequence[port.Range], limit: int) -> list[str]:
         """The first places in some ranges that have a term of every clause, in one round trip."""
         return self._snapshot.postings(clauses, ranges, limit)
 
@@ -253,7 +252,7 @@ class Reader:
             yield from page
             first = page[-1].place + "\0"
 
-    def every(self, clauses: Sequence[Clause]) -> Iterator[str]:
+    def every(self, clauses: Sequence[port.Clause]) -> Iterator[str]:
         """All places that have a term of every clause, read a page at a time."""
         first = ""
         while page := self.postings(clauses, first, LAST_PLACE, _PAGE):
@@ -266,13 +265,17 @@ class Reader:
 
     def events(
         self, after: int, limit: int, root: str | None, *, step_id: str | None = None, newest: bool = False
-    ) -> list[EventRow]:
+    ) -> list[port.EventRow]:
         """The log after a `seq`; from its end, newest first, if asked for."""
         return self._snapshot.events(after, limit, root, step_id=step_id, newest=newest)
 
-    def recent(self, limit: int, root: str | None, step_id: str | None = None) -> list[EventRow]:
+    def recent(self, limit: int, root: str | None, step_id: str | None = None) -> list[port.EventRow]:
         """The newest events, of all or of one plan, task or step, newest first."""
         return self.events(0, limit, root, step_id=step_id, newest=True)
+
+    def notes(self, limit: int, root: str, steps: Sequence[str | None] | None = None) -> list[port.EventRow]:
+        """The newest notes on a plan or task and its steps, or only on some steps. None is the root itself."""
+        return self._snapshot.notes(limit, root, steps)
 
     def operations(self, before: int, limit: int, root: str | None) -> list[port.OperationRow]:
         """The operations before one, newest first."""
@@ -362,7 +365,7 @@ class Reader:
 
     def ready(self, task: Found[Root]) -> list[str]:
         """The place of the first step of a task that can be worked on; nothing while the task waits for others."""
-        return [] if task.tally.waiting else self.among(((NOW,),), task.place, 1)
+        return [] if task.tally.waiting else self.among(((terms.NOW,),), task.place, 1)
 
     def focus(self) -> tuple[str | None, int]:
         """The id in focus, and the focus's revision."""
@@ -370,9 +373,6 @@ class Reader:
         if found is None or not isinstance(found.value, Focus):
             return None, NONE.revision
         return found.value.target, found.tally.revision
-
-    def _place_of(self, root: Found[Root], path: str | None) -> str | None:
-        return None if path is None else places.at_path(root.place, path)
 
     def _place_of_id(self, root: Found[Root], step_id: str) -> str | None:
         place = self._snapshot.find(step_id)

@@ -1,7 +1,8 @@
 """What all replies have in common.
 
-Every reply is a frozen struct. A field that is left out when it says nothing is `X | None = None`. A field that a
-budget may cut has a default made by `cuttable`: it is always sent, and a reply without it can still be decoded.
+Every reply is a frozen struct. A field that is left out when it says nothing has a default, mostly `None`. A field
+that a budget may cut has a default made by `cuttable`: it is always sent, and a reply without it can still be
+decoded.
 """
 
 from typing import Any, TypeVar
@@ -32,11 +33,13 @@ class Budget(Part, frozen=True, kw_only=True):
 
 
 class SuggestedCall(Part, frozen=True, kw_only=True):
-    """A call to make. `supply` names the arguments that only the caller can fill in, such as a confirmation."""
+    """A call to make. `supply` names the arguments that only the caller can fill in, such as a confirmation.
+    `target` is the plan or task that the call is about, if naming it is left to the caller."""
 
     tool: str
     arguments: dict[str, Any]
     supply: tuple[str, ...] | None = None
+    target: str | None = None
     because: str | None = None
 
 
@@ -58,10 +61,12 @@ class TargetReply(Reply, frozen=True, kw_only=True):
 
 
 class WriteReply(Reply, frozen=True, kw_only=True):
-    """The reply of a write. `redacted` counts the credentials that were replaced in what was stored.
+    """The reply of a write. `changed` is sent only where it is false: the call was accepted, and everything was
+    already so. `redacted` counts the credentials that were replaced in what was stored.
 
     Where the reply was too long, `budget` says what was left out and `next` is the call that shows it.
     """
 
+    changed: bool = True
     redacted: int | None = None
     next: SuggestedCall | None = None

@@ -17,7 +17,6 @@ class Created(WriteReply, frozen=True, kw_only=True):
     revision: int
     steps: tuple[StepName, ...] | None = None
     events: tuple[BriefEvent, ...]
-    changed: bool
 
 
 class Edited(WriteReply, frozen=True, kw_only=True):
@@ -26,7 +25,6 @@ class Edited(WriteReply, frozen=True, kw_only=True):
     task: str
     revision: int
     events: tuple[BriefEvent, ...]
-    changed: bool
 
 
 class Completed(WriteReply, frozen=True, kw_only=True):
@@ -36,7 +34,6 @@ class Completed(WriteReply, frozen=True, kw_only=True):
     status: Status
     revision: int
     events: tuple[BriefEvent, ...]
-    changed: bool
 
 
 class Deleted(WriteReply, frozen=True, kw_only=True):
@@ -48,7 +45,6 @@ class Deleted(WriteReply, frozen=True, kw_only=True):
     step: StepName | None = None
     unlinked: tuple[str, ...] | None = None
     events: tuple[BriefEvent, ...]
-    changed: bool
 
 
 class Patched(TaskWrite, frozen=True, kw_only=True):
@@ -94,7 +90,6 @@ class TaskClosed(WriteReply, frozen=True, kw_only=True):
     unmet: Unmet | None
     revision: int
     events: tuple[BriefEvent, ...]
-    changed: bool
 
 
 class PlanChanged(WriteReply, frozen=True, kw_only=True):
@@ -105,7 +100,6 @@ class PlanChanged(WriteReply, frozen=True, kw_only=True):
     steps: tuple[str, ...]
     current: int
     events: tuple[BriefEvent, ...]
-    changed: bool
 
 
 class ContractChanged(WriteReply, frozen=True, kw_only=True):
@@ -116,4 +110,3 @@ class ContractChanged(WriteReply, frozen=True, kw_only=True):
     current: str | None
     contract_data: dict[str, Any] | None
     events: tuple[BriefEvent, ...]
-    changed: bool

@@ -5,7 +5,7 @@ Clients list prompts right after the tools, so the list is constant; only gettin
 
 from __future__ import annotations
 
-from gatepost.surfaces.mcp.messages import INVALID_PARAMS, RpcError, short
+from gatepost.surfaces.mcp.messages import INVALID_PARAMS, RpcError, UnknownName, short
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
             """Complete definitions, always in the same order."""
 
         def get(self, name: str, arguments: dict[str, str], exchange: Exchange) -> dict[str, object]:
-            """Its description and messages. A plain `LookupError` means that there is no such prompt."""
+            """Its description and messages. `UnknownName` means that there is no such prompt."""
 
 
 _WORKSPACE: Final[dict[str, object]] = {
@@ -54,6 +54,7 @@ _RESUME: Final = (
     "Continue the work in {workspace}. Its current state is below.",
     _OTHERS,
     "\n\nWork on `now`: `why` gives the reason, `verify` what proves it, `blockers` what is in the way.",
+    "It has the newest notes and the answer to the last question; `last_done` is what was finished last.",
     "Do what is left until its criteria and tests pass, and check them yourself.",
     "Then make the call in `next` and add what it lists in `supply`.",
     "Record what the next agent must know with tasks_note.",
@@ -62,7 +63,8 @@ _RESUME: Final = (
 _HANDOFF: Final = (
     "Hand over the work in {workspace}, shown below, to someone who knows nothing about it.",
     _OTHERS,
-    "\n\nSay in a few lines what is done, what remains and in which order, and what is risky and why.",
+    "\n\nSay in a few lines what is done, by whom and on which proof, what remains and in which order,",
+    "which questions wait for an answer, and what is risky and why.",
     "Name tasks and steps by their ids.",
     "Then say where to start: `now`, and `next` as the first call.",
     "Add what you know that is not written here.",
@@ -116,9 +118,7 @@ def members(prompts: Prompts, request: Request, exchange: Exchange) -> dict[str,
         raise RpcError(INVALID_PARAMS, f"prompt arguments must be strings, unlike {wrong[:80]}")
     try:
         return prompts.get(name, arguments, exchange)
-    except LookupError as error:
-        if type(error) is not LookupError:  # a KeyError or IndexError is a bug, not an unknown name
-            raise
+    except UnknownName as error:
         names = ", ".join(str(prompt["name"]) for prompt in prompts.listed())
         raise RpcError(INVALID_PARAMS, f"unknown prompt {short(name)}: the prompts are {names}") from error
 
@@ -152,7 +152,7 @@ class WorkspacePrompts:
     def get(self, name: str, arguments: dict[str, str], _exchange: Exchange) -> dict[str, object]:
         """The instructions, followed by the answers of the operations."""
         if name not in _ABOUT:
-            raise LookupError(name)
+            raise UnknownName(name)
         workspace = self._checked(name, arguments)
         task = arguments.get("task", "").strip()
         words, tools = _said(name, task)
@@ -199,4 +199,4 @@ def _said(name: str, task: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         return _HANDOFF, ("tasks_handoff",)
     if name == "close":
         return _CLOSE, ("tasks_radar",)
-    return (_PLAN_TASK, ("tasks_resume",)) if task else (_PLAN, ("tasks_context",))
+    return (_PLAN_TASK, ("tasks_radar", "tasks_resume")) if task else (_PLAN, ("tasks_context",))

@@ -12,6 +12,7 @@ import os
 from gatepost import __version__
 from gatepost.surfaces.mcp import stdio
 from gatepost.surfaces.mcp.answers import CallToolResult
+from gatepost.surfaces.mcp.messages import UnknownName
 from gatepost.surfaces.mcp.tool_sets import chosen, has_packages, instructions
 
 TYPE_CHECKING = False
@@ -64,7 +65,7 @@ class GatepostTools:
     def call(self, name: str, arguments: dict[str, object], caller: str | None) -> CallToolResult:
         """Answer a call to any operation."""
         if name not in self._names:
-            raise LookupError(name)
+            raise UnknownName(name)
         from gatepost.operations import answer
 
         if name in _SESSION_TOOLS:
@@ -97,15 +98,20 @@ class GatepostTools:
     def close(self) -> None:
         """End the client's session."""
         if self._engine is not None:
-            from contextlib import suppress
-
-            from gatepost.domain.refusals import Refusal
-            from gatepost.operations import sessions
-
-            for workspace in self._swept:
-                with suppress(Refusal):  # busy: the next user of lists clears ours
-                    sessions.end(self._engine, workspace, self._caller(None))
+            if self._swept:
+                self._clear_lists(self._engine)
             self._engine.store.close()
+
+    def _clear_lists(self, engine: Engine) -> None:
+        """Clear the client's lists. Only those who used lists load what that takes."""
+        from contextlib import suppress
+
+        from gatepost.domain.refusals import Refusal
+        from gatepost.operations import sessions
+
+        for workspace in self._swept:
+            with suppress(Refusal):  # busy: the next user of lists clears ours
+                sessions.end(engine, workspace, self._caller(None))
 
     def _caller(self, client: str | None) -> Caller:
         from gatepost.engine import processes

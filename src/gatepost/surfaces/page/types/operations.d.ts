@@ -138,6 +138,7 @@ export interface AdoptTaskdoc {
 /** The sections whose text was taken from disk, and their revisions now. */
 export interface Adopted {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   taskdoc: string;
@@ -145,7 +146,6 @@ export interface Adopted {
   revision: number;
   revisions: Record<string, number>;
   events: Array<BriefEvent>;
-  changed: boolean;
   warnings?: Array<string>;
 }
 
@@ -175,11 +175,11 @@ export interface Batch {
 /** The reply or error of each call, in order, and the revisions of what they changed; then the step of the last */
 export interface Batched {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   results: Array<Json>;
   revisions?: Record<string, number>;
-  changed: boolean;
   now?: NextStep;
   left?: StepsLeft;
   warnings?: Array<string>;
@@ -269,12 +269,12 @@ export interface Capture {
 /** How many pieces of evidence were stored, and for what. */
 export interface Captured {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   task: string;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
   now?: NextStep;
   left?: StepsLeft;
   captured: number;
@@ -378,13 +378,13 @@ export interface Complete {
 /** The plan or task, and its status now. */
 export interface Completed {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   task: string;
   status: "ACTIVE" | "DONE" | "TODO";
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
 }
 
 /** Who confirmed a checkpoint, and when. */
@@ -466,6 +466,7 @@ export interface ContextRow {
 /** The plan's contract now. */
 export interface ContractChanged {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   plan: string;
@@ -473,7 +474,6 @@ export interface ContractChanged {
   current: string | null;
   contract_data: Json | null;
   events: Array<BriefEvent>;
-  changed: boolean;
 }
 
 /** How many steps there are below, and for a plan also how many tasks and checklist items. */
@@ -514,6 +514,7 @@ export interface CreateTaskdoc {
 /** The new plan or task, with its steps if it was given any. */
 export interface Created {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   id: string;
@@ -521,7 +522,6 @@ export interface Created {
   revision: number;
   steps?: Array<StepName>;
   events: Array<BriefEvent>;
-  changed: boolean;
 }
 
 /** The step to work on, and its task. */
@@ -601,6 +601,7 @@ export interface DeleteNode {
 /** What was deleted, and how many documents with it. `unlinked` names what depended on it. */
 export interface Deleted {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   task: string;
@@ -609,7 +610,6 @@ export interface Deleted {
   step?: StepName;
   unlinked?: Array<string>;
   events: Array<BriefEvent>;
-  changed: boolean;
 }
 
 /** Ask what happened. */
@@ -633,12 +633,12 @@ export interface DeltaReply {
 /** The digest that was set. `revision` is its own. */
 export interface DigestChanged {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   section_key: string;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
 }
 
 /** A digest; or nulls, and how to create one. */
@@ -689,12 +689,12 @@ export interface Edit {
 /** The plan or task that was edited. */
 export interface Edited {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   task: string;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
 }
 
 /** The value of `payload.todo`: op, revision and scope, and the fields that the op needs. */
@@ -776,12 +776,12 @@ export interface Finish {
 /** What is in focus now. `revision` is the focus's own. */
 export interface FocusChanged {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   focus: string | null;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
 }
 
 /** What is in focus, and the focus's own revision. */
@@ -1017,13 +1017,13 @@ export interface LoggedEvent {
 /** The section that changed and its revision; without a selector, the revision of the taskdoc. */
 export interface MindChanged {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   taskdoc: string;
   selector?: string;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
   warnings?: Array<string>;
 }
 
@@ -1092,12 +1092,12 @@ export interface NextStep {
 /** A task node changed, and its task with it. */
 export interface NodeChanged {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   task: string;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
   now?: NextStep;
   left?: StepsLeft;
   node: StepName;
@@ -1106,12 +1106,12 @@ export interface NodeChanged {
 /** The plan, task or step that the note was added to. */
 export interface Noted {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   task: string;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
   now?: NextStep;
   left?: StepsLeft;
   step?: StepName;
@@ -1226,12 +1226,12 @@ export interface PatchTask {
 /** The task or plan that was patched, and the step if one was named. */
 export interface Patched {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   task: string;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
   now?: NextStep;
   left?: StepsLeft;
   step?: StepName;
@@ -1240,6 +1240,7 @@ export interface Patched {
 /** The plan's checklist now, and the index of the item to do next. */
 export interface PlanChanged {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   plan: string;
@@ -1247,7 +1248,6 @@ export interface PlanChanged {
   steps: Array<string>;
   current: number;
   events: Array<BriefEvent>;
-  changed: boolean;
 }
 
 /** Close or reopen. */
@@ -1418,6 +1418,7 @@ export interface ResumeReply {
 /** The operation that was undone or redone: whose it was and when, and what it had done, in words. */
 export interface Reversed {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   operation: number;
@@ -1430,7 +1431,6 @@ export interface Reversed {
   revision: number;
   revisions: Record<string, number>;
   events: Array<BriefEvent>;
-  changed: boolean;
   warnings?: Array<string>;
 }
 
@@ -1512,12 +1512,12 @@ export interface RootRow {
 /** The number of the round that ended, counted for the named task or for the agent. */
 export interface RoundBegun {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   round: number;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
 }
 
 /** Make a plan or a task from a template. */
@@ -1534,6 +1534,7 @@ export interface Scaffold {
 /** The new task with its steps, or the new plan with its tasks. */
 export interface Scaffolded {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   id: string;
@@ -1542,7 +1543,6 @@ export interface Scaffolded {
   steps?: Array<StepName>;
   tasks?: Array<ScaffoldedTask>;
   events: Array<BriefEvent>;
-  changed: boolean;
 }
 
 /** A task of a new plan. */
@@ -1589,12 +1589,12 @@ export interface SectionStamp {
 /** The session, and its revision now. */
 export interface SessionChanged {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   session: string;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
 }
 
 /** What was stored, oldest first. `cursor` is null on the last page. */
@@ -1642,12 +1642,12 @@ export interface SetFocus {
 /** A step changed, and its task with it. */
 export interface StepChanged {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   task: string;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
   now?: NextStep;
   left?: StepsLeft;
   step: StepName;
@@ -1713,12 +1713,12 @@ export interface StepRow {
 /** The new steps, each before the steps below it. */
 export interface StepsCreated {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   task: string;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
   now?: NextStep;
   left?: StepsLeft;
   steps: Array<StepName>;
@@ -1757,6 +1757,7 @@ export interface SuggestedCall {
   tool: string;
   arguments: Json;
   supply?: Array<string>;
+  target?: string;
   because?: string;
 }
 
@@ -1774,6 +1775,7 @@ export interface TakeNote {
 /** What changed, or without `apply` what would change, and what is unmet. */
 export interface TaskClosed {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   task: string;
@@ -1782,32 +1784,31 @@ export interface TaskClosed {
   unmet: Unmet | null;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
 }
 
 /** The new taskdoc, and the path of its package in the project. */
 export interface TaskdocAdded {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   taskdoc: string;
   path: string | null;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
   warnings?: Array<string>;
 }
 
 /** Whether the taskdoc is archived now. `unbound` is the plan that it was bound to before. */
 export interface TaskdocArchiveChanged {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   taskdoc: string;
   archived: boolean;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
   unbound?: string;
   warnings?: Array<string>;
 }
@@ -1815,13 +1816,13 @@ export interface TaskdocArchiveChanged {
 /** The plan that the taskdoc is bound to now. `revision` is the taskdoc's own. */
 export interface TaskdocBindingChanged {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   taskdoc: string;
   plan: string | null;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
   warnings?: Array<string>;
 }
 
@@ -1875,6 +1876,7 @@ export interface TaskdocHits {
 /** The taskdoc's new name, its name before, and the path of its package. */
 export interface TaskdocNameChanged {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   taskdoc: string;
@@ -1882,7 +1884,6 @@ export interface TaskdocNameChanged {
   path: string | null;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
   warnings?: Array<string>;
 }
 
@@ -1965,13 +1966,13 @@ export interface TodosReply {
 /** A session's todo list as stored. */
 export interface TodosWritten {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   items: Array<string>;
   session: string;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
 }
 
 /** The payload of a `tool_result`. Refused calls are not in the log, so each of these succeeded. */
