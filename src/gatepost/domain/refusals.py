@@ -129,22 +129,6 @@ class WorkspaceMismatch(Refusal):
         )
 
 
-class HumanRequired(Refusal):
-    """Only a person may do this. Agents and programs are never people."""
-
-    code = "HUMAN_REQUIRED"
-    family = FORBIDDEN
-
-    def __init__(self, what: str, command: str, **details: Any) -> None:
-        """`what` is a sentence that says what needs a person; `command` is how a person does it in a terminal."""
-        super().__init__(
-            what,
-            "Ask your user to do it: on the page (`gatepost up`), or in their own terminal, where the store is,"
-            f" with `{command}`. Work on something else until then.",
-            **details,
-        )
-
-
 class TargetMismatch(Refusal):
     """`step_id` and `path` name different steps."""
 
