@@ -19,6 +19,7 @@ from gatepost.client.workspaces import (
     EvidenceCheck,
     EvidenceItem,
     FieldOp,
+    NewCheck,
     NewStep,
     Patch,
     Replacement,
@@ -176,9 +177,10 @@ class AsyncTasks:
         tests: Sequence[str] | None | UnsetType = UNSET,
         blockers: Sequence[str] | None | UnsetType = UNSET,
         required: Sequence[Literal["security", "perf", "docs"]] | None | UnsetType = UNSET,
+        checks: Sequence[NewCheck] | None | UnsetType = UNSET,
         expected_revision: int | None = None,
     ) -> StepChanged:
-        """Change what a step says; null clears. New criteria or tests void their confirmation."""
+        """Change what a step says; null clears. New criteria, tests or checks void their confirmation."""
         return await self._request(
             "tasks_define",
             StepChanged,
@@ -195,6 +197,7 @@ class AsyncTasks:
                 "tests": tests,
                 "blockers": blockers,
                 "required": required,
+                "checks": checks,
             },
         )
 

@@ -74,7 +74,20 @@ class NewStep(TypedDict):
     tests: NotRequired[Sequence[str]]
     blockers: NotRequired[Sequence[str]]
     required: NotRequired[Sequence[Literal["security", "perf", "docs"]]]
+    checks: NotRequired[Sequence[NewCheck]]
     steps: NotRequired[Sequence[NewStep]]
+
+
+class NewCheck(TypedDict):
+    """A command that proves a checkpoint: a list of words, or a line that is split into words. No shell runs it."""
+
+    run: Sequence[str] | str
+    for: NotRequired[Literal["criteria", "tests", "security", "perf", "docs"]]
+    cwd: NotRequired[str | None]
+    timeout_s: NotRequired[int]
+    exit_code: NotRequired[int]
+    expect: NotRequired[str | None]
+    covers: NotRequired[Sequence[str]]
 
 
 class Checkmarks(TypedDict):
@@ -260,9 +273,10 @@ class Tasks:
         tests: Sequence[str] | None | UnsetType = UNSET,
         blockers: Sequence[str] | None | UnsetType = UNSET,
         required: Sequence[Literal["security", "perf", "docs"]] | None | UnsetType = UNSET,
+        checks: Sequence[NewCheck] | None | UnsetType = UNSET,
         expected_revision: int | None = None,
     ) -> StepChanged:
-        """Change what a step says; null clears. New criteria or tests void their confirmation.
+        """Change what a step says; null clears. New criteria, tests or checks void their confirmation.
 
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
@@ -286,6 +300,7 @@ class Tasks:
                 "tests": tests,
                 "blockers": blockers,
                 "required": required,
+                "checks": checks,
             },
         )
 

@@ -14,6 +14,8 @@ from msgspec.structs import fields
 
 from gatepost.domain.checkpoints import Optional, in_order
 from gatepost.domain.steps import Step
+from gatepost.operations import check_fields
+from gatepost.operations.check_fields import NewChecks
 from gatepost.operations.fields import RootId
 from gatepost.operations.list_fields import Items
 from gatepost.operations.registry import R, Write
@@ -33,6 +35,7 @@ class NewStep(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     tests: Items = ()
     blockers: Items = ()
     required: Required = ()
+    checks: NewChecks = ()
     steps: tuple["NewStep", ...] = ()
 
 
@@ -41,7 +44,7 @@ NewSteps = Annotated[
     Meta(
         min_length=1,
         max_length=MOST_STEPS,
-        extra={"spelled": "{title, criteria?, tests?, blockers?, required?, steps?}, as for a new task"},
+        extra={"spelled": "{title, criteria?, tests?, blockers?, required?, checks?, steps?}, as for a new task"},
     ),
 ]
 """Steps to add. The shape of a step is listed once, with the call that creates a task."""
@@ -64,6 +67,7 @@ class StepChanges(StepCommand[R], frozen=True, kw_only=True):
     tests: Items | UnsetType | None = UNSET
     blockers: Items | UnsetType | None = UNSET
     required: Required | UnsetType | None = UNSET
+    checks: NewChecks | UnsetType | None = UNSET
 
 
 EDITABLE: Final[tuple[str, ...]] = tuple(field for field in NewStep.__struct_fields__ if field != "steps")
@@ -81,7 +85,7 @@ StepPatch: Final[Any] = msgspec.defstruct(
 )
 """The same fields without the call, for a patch to check its values."""
 
-_NORMAL: Final[Mapping[str, Callable[[Any], Any]]] = {"required": in_order}
+_NORMAL: Final[Mapping[str, Callable[[Any], Any]]] = {"required": in_order, "checks": check_fields.stored}
 
 
 def new_step(step_id: str, given: NewStep) -> Step:

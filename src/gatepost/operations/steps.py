@@ -93,7 +93,7 @@ def decompose(draft: Draft, command: Decompose) -> StepsCreated:
 
 @operation("tasks_define", "core", "tasks")
 def define(draft: Draft, command: Define) -> StepChanged:
-    """Change what a step says; null clears. New criteria or tests void their confirmation."""
+    """Change what a step says; null clears. New criteria, tests or checks void their confirmation."""
     root, step = _select(draft, command)
     change = steps.define(step.value, address(step), editable.changes(command))
     return _record(draft, root, step, change, begins=False)

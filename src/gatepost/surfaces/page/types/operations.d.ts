@@ -563,6 +563,7 @@ export interface Define {
   tests?: Array<string> | null;
   blockers?: Array<string> | null;
   required?: Array<"docs" | "perf" | "security"> | null;
+  checks?: Array<NewCheck> | null;
 }
 
 /** Change a task node. */
@@ -1073,6 +1074,17 @@ export interface MoreRows {
   tasks: boolean;
 }
 
+/** A command that proves a checkpoint: a list of words, or a line that is split into words. No shell runs it. */
+export interface NewCheck {
+  run: Array<string> | string;
+  for?: "criteria" | "docs" | "perf" | "security" | "tests";
+  cwd?: string;
+  timeout_s?: number;
+  exit_code?: number;
+  expect?: string;
+  covers?: Array<string>;
+}
+
 /** A step to create, with the steps below it. */
 export interface NewStep {
   title: string;
@@ -1080,6 +1092,7 @@ export interface NewStep {
   tests?: Array<string>;
   blockers?: Array<string>;
   required?: Array<"docs" | "perf" | "security">;
+  checks?: Array<NewCheck>;
   steps?: Array<NewStep>;
 }
 
