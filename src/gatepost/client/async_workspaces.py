@@ -25,6 +25,7 @@ from gatepost.client.workspaces import (
     Replacement,
 )
 from gatepost.replies.batch import Batched
+from gatepost.replies.checks import Checked, StepClosed
 from gatepost.replies.context import ContextReply
 from gatepost.replies.context_pack import ContextPackReply
 from gatepost.replies.delta import DeltaReply
@@ -227,18 +228,21 @@ class AsyncTasks:
 
     async def close_step(
         self,
-        *,
         task: str,
-        checkpoints: Checkmarks,
+        *,
         path: str | None = None,
         step_id: str | None = None,
         expected_step_revision: int | None = None,
+        checkpoints: Checkmarks = Checkmarks(criteria=UNSET, tests=UNSET, security=UNSET, perf=UNSET, docs=UNSET),
+        run_checks: bool = False,
         expected_revision: int | None = None,
-    ) -> StepChanged:
-        """Close a step and confirm what you verified: criteria, tests and what it requires."""
+    ) -> StepClosed:
+        """Close a step and confirm what you verified: criteria, tests and what it requires. `run_checks` runs
+        its checks first.
+        """
         return await self._request(
             "tasks_close_step",
-            StepChanged,
+            StepClosed,
             {
                 "expected_revision": expected_revision,
                 "task": task,
@@ -246,6 +250,31 @@ class AsyncTasks:
                 "step_id": step_id,
                 "expected_step_revision": expected_step_revision,
                 "checkpoints": checkpoints,
+                "run_checks": run_checks,
+            },
+        )
+
+    async def check(
+        self,
+        task: str,
+        *,
+        path: str | None = None,
+        step_id: str | None = None,
+        expected_step_revision: int | None = None,
+        checks: Sequence[int] = (),
+        expected_revision: int | None = None,
+    ) -> Checked:
+        """Run a step's checks and confirm what passes. What they print is kept as evidence."""
+        return await self._request(
+            "tasks_check",
+            Checked,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "path": path,
+                "step_id": step_id,
+                "expected_step_revision": expected_step_revision,
+                "checks": checks,
             },
         )
 

@@ -12,6 +12,7 @@ from msgspec import UNSET, UnsetType
 
 from gatepost.client.requests import Request
 from gatepost.replies.batch import Batched
+from gatepost.replies.checks import Checked, StepClosed
 from gatepost.replies.context import ContextReply
 from gatepost.replies.context_pack import ContextPackReply
 from gatepost.replies.delta import DeltaReply
@@ -337,15 +338,17 @@ class Tasks:
 
     def close_step(
         self,
-        *,
         task: str,
-        checkpoints: Checkmarks,
+        *,
         path: str | None = None,
         step_id: str | None = None,
         expected_step_revision: int | None = None,
+        checkpoints: Checkmarks = Checkmarks(criteria=UNSET, tests=UNSET, security=UNSET, perf=UNSET, docs=UNSET),
+        run_checks: bool = False,
         expected_revision: int | None = None,
-    ) -> StepChanged:
-        """Close a step and confirm what you verified: criteria, tests and what it requires.
+    ) -> StepClosed:
+        """Close a step and confirm what you verified: criteria, tests and what it requires. `run_checks` runs
+        its checks first.
 
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
@@ -355,7 +358,7 @@ class Tasks:
         """
         return self._request(
             "tasks_close_step",
-            StepChanged,
+            StepClosed,
             {
                 "expected_revision": expected_revision,
                 "task": task,
@@ -363,6 +366,38 @@ class Tasks:
                 "step_id": step_id,
                 "expected_step_revision": expected_step_revision,
                 "checkpoints": checkpoints,
+                "run_checks": run_checks,
+            },
+        )
+
+    def check(
+        self,
+        task: str,
+        *,
+        path: str | None = None,
+        step_id: str | None = None,
+        expected_step_revision: int | None = None,
+        checks: Sequence[int] = (),
+        expected_revision: int | None = None,
+    ) -> Checked:
+        """Run a step's checks and confirm what passes. What they print is kept as evidence.
+
+            expected_revision: The call is refused if the target has another revision.
+            task: A task's or plan's id.
+            path: A step by its path, such as s:0.s:2.
+            step_id: A step by its id.
+            expected_step_revision: The call is refused if the step has another revision.
+        """
+        return self._request(
+            "tasks_check",
+            Checked,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "path": path,
+                "step_id": step_id,
+                "expected_step_revision": expected_step_revision,
+                "checks": checks,
             },
         )
 
