@@ -78,7 +78,7 @@ class Trust:
         ways += [allow] if allow else ["`gatepost trust --allow` with the command's first words"]
         return NotTrusted(
             f"{shown} did not run: {why}",
-            f"Ask your person to run {', or '.join(ways)}, in {self._shown}, then call again.",
+            f"Ask your user to run {', or '.join(ways)}, in {self._shown}, then call again.",
         )
 
 

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from gatepost.checks.allowed_commands import MOST, Words
 
-_LARGEST: Final = 262_144
+_LARGEST: Final = 1_048_576
 _OTHERS_WRITE: Final = 0o022
 
 
@@ -93,7 +93,7 @@ def _parsed(path: str, root: str, data: bytes) -> TrustRecord:
     try:
         held = json.loads(data[:_LARGEST])
         record = TrustRecord(held["sha256"], held["store"], tuple(tuple(words) for words in held["allow"]))
-        sound = held["root"] == root and len(record.allow) <= MOST
+        sound = held["root"] == root and len(record.allow) <= MOST and len(data) <= _LARGEST
     except (ValueError, KeyError, TypeError, RecursionError):
         raise DamagedRecord(f"{path} is damaged") from None
     texts = (word for words in record.allow for word in words)

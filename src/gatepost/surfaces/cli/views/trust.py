@@ -13,7 +13,7 @@ from gatepost.checks.trust import Trust, entries, is_trusted
 from gatepost.checks.trust_record import DamagedRecord, NoConfiguration, TrustRecord
 from gatepost.domain.proof_refusals import HumanRequired
 from gatepost.settings import asks, default_store, in_file, outside, root_folder
-from gatepost.surfaces.cli.errors import FAULT, BadUsage, CommandError
+from gatepost.surfaces.cli.errors import EXIT_OF_FAMILY, FAULT, BadUsage, CommandError
 from gatepost.surfaces.cli.json_output import print_json
 from gatepost.surfaces.cli.suggested_commands import joined, same_place
 from gatepost.surfaces.cli.tables import Cell, table
@@ -164,10 +164,12 @@ def _need_person(options: Namespace) -> None:
     """Refuse where nobody can answer. Agents have no terminal."""
     asked = sys.stdin is not None and sys.stdin.isatty() and sys.stdout is not None and sys.stdout.isatty()
     if options.json or not asked:
-        raise HumanRequired(
-            "Only a person can trust a project, and there is no terminal to ask on.",
-            "Nothing was changed. Run this command yourself, in a terminal. An agent asks its person to do so.",
-        )
+        error = {
+            "code": HumanRequired.code,
+            "message": "Only a person can trust a project, and there is no terminal to ask on.",
+            "recovery": "Nothing was changed. Run this in a terminal yourself. An agent asks its user to do so.",
+        }
+        raise CommandError(EXIT_OF_FAMILY[HumanRequired.family], error)
 
 
 def _agreed(question: str) -> bool:
