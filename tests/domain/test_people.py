@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gatepost.domain.people import is_person, not_a_person, seems_person
-from gatepost.domain.refusals import HumanRequired
+from gatepost.domain.proof_refusals import HumanRequired
 from tests.look_alikes import LOOK_ALIKES
 
 OTHERS = (

@@ -86,7 +86,7 @@ class SecretFound(ToolValidationError):
             ),
             "Use the name of an environment variable instead, or say where the credential is kept, and send the"
             " call again. A person can change this rule: set `secrets` in gatepost.toml, or GATEPOST_SECRETS, to"
-            " redact or allow.",
+            " redact or allow. `allow` in gatepost.toml also needs `gatepost trust`.",
             found=[{"field": field, "kind": kind} for field, kind in found[:_MOST_SECRETS]],
         )
 
@@ -126,22 +126,6 @@ class WorkspaceMismatch(Refusal):
             f"`workspace`: this server is bound to {bound}, not {asked}.",
             f"Send the call with workspace {bound}, or start a server for {asked}.",
             Suggestion("tasks_radar", {"workspace": bound}),
-        )
-
-
-class HumanRequired(Refusal):
-    """Only a person may do this. Agents and programs are never people."""
-
-    code = "HUMAN_REQUIRED"
-    family = FORBIDDEN
-
-    def __init__(self, what: str, command: str, **details: Any) -> None:
-        """`what` is a sentence that says what needs a person; `command` is how a person does it in a terminal."""
-        super().__init__(
-            what,
-            "Ask your user to do it: on the page (`gatepost up`), or in their own terminal, where the store is,"
-            f" with `{command}`. Work on something else until then.",
-            **details,
         )
 
 
