@@ -12,6 +12,7 @@ import os
 from gatepost import __version__
 from gatepost.surfaces.mcp import stdio
 from gatepost.surfaces.mcp.answers import CallToolResult
+from gatepost.surfaces.mcp.messages import UnknownName
 from gatepost.surfaces.mcp.tool_sets import chosen, has_packages, instructions
 
 TYPE_CHECKING = False
@@ -64,7 +65,7 @@ class GatepostTools:
     def call(self, name: str, arguments: dict[str, object], caller: str | None) -> CallToolResult:
         """Answer a call to any operation."""
         if name not in self._names:
-            raise LookupError(name)
+            raise UnknownName(name)
         from gatepost.domain.refusals import Refusal
         from gatepost.operations import answer
         from gatepost.wire import json_output
