@@ -237,9 +237,7 @@ class AsyncTasks:
         run_checks: bool = False,
         expected_revision: int | None = None,
     ) -> StepClosed:
-        """Close a step and confirm what you verified: criteria, tests and what it requires. `run_checks` runs
-        its checks first.
-        """
+        """Close a step and confirm what you verified. `run_checks` runs its checks first."""
         return await self._request(
             "tasks_close_step",
             StepClosed,
@@ -264,7 +262,7 @@ class AsyncTasks:
         checks: Sequence[int] = (),
         expected_revision: int | None = None,
     ) -> Checked:
-        """Run a step's checks and confirm what passes. What they print is kept as evidence."""
+        """Run a step's checks, keep what they print, and confirm what passes."""
         return await self._request(
             "tasks_check",
             Checked,

@@ -347,8 +347,7 @@ class Tasks:
         run_checks: bool = False,
         expected_revision: int | None = None,
     ) -> StepClosed:
-        """Close a step and confirm what you verified: criteria, tests and what it requires. `run_checks` runs
-        its checks first.
+        """Close a step and confirm what you verified. `run_checks` runs its checks first.
 
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
@@ -380,7 +379,7 @@ class Tasks:
         checks: Sequence[int] = (),
         expected_revision: int | None = None,
     ) -> Checked:
-        """Run a step's checks and confirm what passes. What they print is kept as evidence.
+        """Run a step's checks, keep what they print, and confirm what passes.
 
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.

@@ -84,7 +84,7 @@ class FinishedChecks(NamedTuple):
 
 @operation("tasks_check", "core", "tasks")
 def check_step(executor: CheckExecutor, command: CheckStep) -> Checked:
-    """Run a step's checks and confirm what passes. What they print is kept as evidence."""
+    """Run a step's checks, keep what they print, and confirm what passes."""
     wanted: ChecksToRun = executor.read(lambda reader: to_run(reader, command))
     checked, _, _ = _checked(executor, command, wanted)
     return checked

@@ -15,7 +15,7 @@ from msgspec.structs import fields
 from gatepost.domain.checkpoints import Optional, in_order
 from gatepost.domain.steps import Step
 from gatepost.operations import check_fields
-from gatepost.operations.check_fields import NewChecks
+from gatepost.operations.check_fields import NewChecks, OtherChecks
 from gatepost.operations.fields import RootId
 from gatepost.operations.list_fields import Items
 from gatepost.operations.registry import R, Write
@@ -67,7 +67,7 @@ class StepChanges(StepCommand[R], frozen=True, kw_only=True):
     tests: Items | UnsetType | None = UNSET
     blockers: Items | UnsetType | None = UNSET
     required: Required | UnsetType | None = UNSET
-    checks: NewChecks | UnsetType | None = UNSET
+    checks: OtherChecks | UnsetType | None = UNSET
 
 
 EDITABLE: Final[tuple[str, ...]] = tuple(field for field in NewStep.__struct_fields__ if field != "steps")

@@ -134,8 +134,7 @@ def finish(draft: Draft, command: Finish) -> StepChanged:
 
 @operation("tasks_close_step", "core", "tasks")
 def close_step(draft: Draft, command: CloseStep) -> StepClosed:
-    """Close a step and confirm what you verified: criteria, tests and what it requires. `run_checks` runs its
-    checks first."""
+    """Close a step and confirm what you verified. `run_checks` runs its checks first."""
     marks = marks_of(command.checkpoints)
     unnamed = InvalidInput([("checkpoints", "must name `criteria` or `tests`")])
     if "criteria" not in marks and "tests" not in marks and not command.run_checks:

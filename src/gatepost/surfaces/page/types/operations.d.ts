@@ -1868,6 +1868,7 @@ export interface SuggestedCall {
   tool: string;
   arguments: Json;
   supply?: Array<string>;
+  target?: string;
   because?: string;
 }
 
