@@ -89,7 +89,7 @@ WITHOUT_A_TARGET = ("session_open", "taskdoc_create", "tasks_create", "tasks_sca
 
 
 def ready(world: World) -> World:
-    """A task whose second step is proven, an empty one in focus, one with a check, a node and an undone edit; a plan."""
+    """A task whose second step is proven, an empty one in focus, one with a check, a node and an undone edit."""
     world.task("first", "second")
     world.task(title="Nothing to it")
     world.ok("tasks_verify", task="TASK-001", path="s:1", checkpoints=CONFIRMED)

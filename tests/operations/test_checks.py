@@ -85,6 +85,7 @@ def test_some_of_the_checks_confirm_only_what_they_prove_alone(world: World) -> 
 
 def test_what_has_checks_is_not_confirmed_on_a_word(world: World) -> None:
     task = checked(world, "true -q")
+    error: dict[str, Any] = {}
 
     for tool in ("tasks_close_step", "tasks_verify"):
         error = world.no("CHECKS_NOT_RUN", tool, task=task, path="s:0", checkpoints=CONFIRMED)

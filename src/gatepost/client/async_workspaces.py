@@ -233,7 +233,7 @@ class AsyncTasks:
         path: str | None = None,
         step_id: str | None = None,
         expected_step_revision: int | None = None,
-        checkpoints: Checkmarks = Checkmarks(criteria=UNSET, tests=UNSET, security=UNSET, perf=UNSET, docs=UNSET),
+        checkpoints: Checkmarks | None = None,
         run_checks: bool = False,
         expected_revision: int | None = None,
     ) -> StepClosed:
@@ -513,8 +513,8 @@ class AsyncTasks:
         max_chars: int | None = None,
     ) -> LintReply:
         """Check a plan or task for problems without changing it: steps without proof, criteria or tests,
-        steps closed on a word alone or (lately) in bulk, stuck or empty tasks, unmet dependencies. Each
-        finding has a code and, where there is one, the call that fixes it.
+        steps closed on a word alone or (lately) in bulk, stale proofs, stuck or empty tasks, unmet
+        dependencies. Each finding has a code and, where there is one, the call that fixes it.
         """
         return await self._request(
             "tasks_lint",

@@ -79,16 +79,19 @@ class NewStep(TypedDict):
     steps: NotRequired[Sequence[NewStep]]
 
 
-class NewCheck(TypedDict):
-    """A command that proves a checkpoint: a list of words, or a line that is split into words. No shell runs it."""
-
-    run: Sequence[str] | str
-    for: NotRequired[Literal["criteria", "tests", "security", "perf", "docs"]]
-    cwd: NotRequired[str | None]
-    timeout_s: NotRequired[int]
-    exit_code: NotRequired[int]
-    expect: NotRequired[str | None]
-    covers: NotRequired[Sequence[str]]
+NewCheck = TypedDict(
+    "NewCheck",
+    {
+        "run": Sequence[str] | str,
+        "for": NotRequired[Literal["criteria", "tests", "security", "perf", "docs"]],
+        "cwd": NotRequired[str | None],
+        "timeout_s": NotRequired[int],
+        "exit_code": NotRequired[int],
+        "expect": NotRequired[str | None],
+        "covers": NotRequired[Sequence[str]],
+    },
+)
+"""A command that proves a checkpoint: a list of words, or a line that is split into words. No shell runs it."""
 
 
 class Checkmarks(TypedDict):
@@ -343,7 +346,7 @@ class Tasks:
         path: str | None = None,
         step_id: str | None = None,
         expected_step_revision: int | None = None,
-        checkpoints: Checkmarks = Checkmarks(criteria=UNSET, tests=UNSET, security=UNSET, perf=UNSET, docs=UNSET),
+        checkpoints: Checkmarks | None = None,
         run_checks: bool = False,
         expected_revision: int | None = None,
     ) -> StepClosed:
@@ -691,8 +694,8 @@ class Tasks:
         max_chars: int | None = None,
     ) -> LintReply:
         """Check a plan or task for problems without changing it: steps without proof, criteria or tests,
-        steps closed on a word alone or (lately) in bulk, stuck or empty tasks, unmet dependencies. Each
-        finding has a code and, where there is one, the call that fixes it.
+        steps closed on a word alone or (lately) in bulk, stale proofs, stuck or empty tasks, unmet
+        dependencies. Each finding has a code and, where there is one, the call that fixes it.
 
             task: A task's or plan's id.
             plan: A plan's id.

@@ -78,6 +78,11 @@ class Step(Value, frozen=True, kw_only=True, tag="step", tag_field="kind"):
         """The checkpoints that only checks confirm."""
         return tuple(name for name in CHECKPOINTS if any(check.checkpoint == name for check in self.checks))
 
+    @property
+    def checked(self) -> bool:
+        """Whether a check made one of its proofs."""
+        return any(mark.basis == "machine" for mark in self.confirmed)
+
     def covers(self, checkpoint: Checkpoint) -> tuple[str, ...]:
         """The patterns of the files that the checks of a checkpoint are about; none means all files."""
         found = [check.covers for check in self.checks if check.checkpoint == checkpoint]

@@ -9,6 +9,7 @@ from msgspec import Meta, Struct, field
 from gatepost.domain.checkpoints import Checkpoint
 from gatepost.domain.checks import DEFAULT_TIMEOUT, Check
 from gatepost.domain.refusals import InvalidInput, Refusal
+from gatepost.domain.value import prepared
 from gatepost.wire.lines import Line
 from gatepost.wire.texts import PROSE
 
@@ -53,7 +54,7 @@ def stored(given: tuple[NewCheck | Check, ...]) -> tuple[Check, ...]:
 def plain(value: Any) -> Any:
     """A check as JSON has it once it is stored, so that a patch finds its equal; anything else stays as it is."""
     try:
-        return msgspec.to_builtins(_stored(msgspec.convert(value, NewCheck), "checks"))
+        return msgspec.to_builtins(_stored(msgspec.convert(value, prepared(NewCheck)), "checks"))
     except (msgspec.ValidationError, Refusal):
         return value
 

@@ -54,7 +54,7 @@ class Finish(StepCommand[StepChanged], frozen=True, kw_only=True):
 class CloseStep(StepCommand[StepClosed], frozen=True, kw_only=True):
     """Confirm and close."""
 
-    checkpoints: Checkmarks = Checkmarks()
+    checkpoints: Checkmarks | None = None
     run_checks: bool = False
 
 
@@ -322,8 +322,10 @@ def _last(draft: Draft, parent: str) -> str:
     return places.child(parent, places.STEP, draft.tally(parent).next_step - 1)
 
 
-def marks_of(given: Checkmarks) -> Marks:
+def marks_of(given: Checkmarks | None) -> Marks:
     """What a call says of checkpoints."""
+    if given is None:
+        return {}
     return {
         name: CheckpointMark(confirmed=mark.confirmed, note=None if mark.note is UNSET else mark.note)
         for name in CHECKPOINTS

@@ -477,6 +477,7 @@ export interface ContextPackReply {
   blockers: Array<Blocker>;
   counts: Counts;
   last_done?: Array<DoneStep>;
+  stale_steps?: number;
   delta: LatestEvents;
 }
 
@@ -1155,6 +1156,7 @@ export interface NextStep {
   task?: string;
   criteria?: Array<string>;
   tests?: Array<string>;
+  checks?: Array<Check>;
   unconfirmed?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
 }
 
@@ -1377,6 +1379,7 @@ export interface RadarReply {
   blockers: Array<Blocker>;
   counts: Counts;
   last_done?: Array<DoneStep>;
+  stale_steps?: number;
 }
 
 /** What the last round left for the next one. */
@@ -1521,6 +1524,7 @@ export interface Risk {
   unconfirmed?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   lacks?: Array<string>;
   asserted?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
+  stale?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   paths?: Array<string>;
   actor?: string;
   at?: string;
