@@ -6,8 +6,8 @@ from typing import Any, Generic, TypeVar
 from msgspec import Struct
 
 from gatepost.domain import documents, places, terms
-from gatepost.domain.checkpoints import NOTHING_OPEN, OpenBelow
 from gatepost.domain.documents import Document, Focus, Member
+from gatepost.domain.gate import NOTHING_OPEN, OpenBelow
 from gatepost.domain.nodes import Node
 from gatepost.domain.refusals import (
     DiskRefused,

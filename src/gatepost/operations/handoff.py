@@ -34,6 +34,7 @@ from gatepost.views import handoff as views
 from gatepost.views import radar
 from gatepost.views.budget import View
 from gatepost.views.lint import FindingGroup
+from gatepost.views.proofs import never_stale
 
 _MOST_EVIDENCE: Final = 100
 _MOST_QUESTIONS: Final = 20
@@ -117,7 +118,7 @@ def _done(row: EventRow, member: Found[Member], evidence: int) -> WorkItem:
     event = shown(row)
     return replace(
         item,
-        proof=views.proof(member.value, evidence, row.actor, row.at),
+        proof=views.proof(member.value, row.actor, row.at, never_stale),
         evidence=evidence or None,
         forced=event.get("forced", False),
         unconfirmed=member.value.missing or None,

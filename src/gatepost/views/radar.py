@@ -20,6 +20,7 @@ from gatepost.views import checklists
 from gatepost.views.budget import Cut, View, clipped, nothing, only, rows, without
 from gatepost.views.checklists import checklist
 from gatepost.views.offers import next_offered
+from gatepost.views.proofs import provenance
 
 CUTS: Final = (
     *checklists.CUTS,
@@ -31,6 +32,7 @@ CUTS: Final = (
     Cut("blockers", rows("blockers", least=1)),
     Cut("criteria", rows("verify.criteria")),
     Cut("tests", rows("verify.tests")),
+    Cut("checks", without("verify", "checks")),
     Cut("notes", rows("now.notes", least=1)),
     Cut("texts", clipped("now.answer", 200)),
     Cut("now_blockers", without("now", "blockers")),
@@ -250,7 +252,14 @@ def reason_of(root: Root | None) -> str | None:
 def _verify(step: Member | None) -> Verification | None:
     if not isinstance(step, Step):
         return None
-    return Verification(criteria=step.criteria, tests=step.tests, required=step.required, unconfirmed=step.missing)
+    return Verification(
+        criteria=step.criteria,
+        tests=step.tests,
+        required=step.required,
+        checks=step.checks or None,
+        confirmed=provenance(step),
+        unconfirmed=step.missing,
+    )
 
 
 def _blockers(facts: Facts) -> tuple[Blocker, ...]:
