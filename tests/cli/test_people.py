@@ -26,7 +26,8 @@ def actors(desk: Desk) -> list[str]:
 
 def typed(*words: str, **environment: str) -> str:
     """What a terminal shows when somebody runs a command in it."""
-    with seated(gatepost(*words), width=200, **environment) as seat:
+    variables = [f"{name}={value}" for name, value in environment.items()]
+    with seated(["env", *variables, *gatepost(*words)], width=200) as seat:
         return seat.rest()
 
 

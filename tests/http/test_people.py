@@ -7,9 +7,10 @@ import httpx
 import pytest
 
 from gatepost.domain.people import is_person, seems_person
+from gatepost.surfaces.mcp.messages import CAPABILITIES_KEY, CLIENT_KEY, VERSION_KEY
 from tests.givens import WORKSPACE, World
 from tests.http.givens import Site, site
-from tests.http.test_mcp import CAPABILITIES_KEY, CLIENT_KEY, MODERN, VERSION_KEY, called, post
+from tests.http.test_mcp import MODERN, called, post
 from tests.look_alikes import LOOK_ALIKES
 
 TOKEN = "a-token-" * 3

@@ -20,8 +20,8 @@ AWAY = (
     r"net::ERR_(CONNECTION_\w+|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING|CONTENT_LENGTH_MISMATCH|SOCKET_NOT_CONNECTED)"
     r"|status of 503|status of 403"
 )
-"""What a browser says of a server that goes. One that is asked while it ends still says that it is busy, and one that
-has come back refuses the cookie of its former run, once."""
+"""What a browser says of a server that goes. One that is asked while it ends still says that it is busy.
+One that has come back refuses the cookie of its former run, once."""
 TOKEN = "a-token-" * 3
 
 Open = Callable[[str], World]
