@@ -7,7 +7,7 @@ import msgspec
 from msgspec import field
 
 from gatepost.domain.checkpoints import Checkpoint, CheckpointMark, Provenance
-from gatepost.domain.value import Value
+from gatepost.domain.value import Value, decoder
 
 
 class Event(Value, frozen=True, kw_only=True, tag_field="type"):
@@ -294,7 +294,7 @@ TYPES: Final[tuple[str, ...]] = tuple(str(event.__struct_config__.tag) for event
 
 @cache
 def _decoder() -> msgspec.json.Decoder[Event]:
-    return msgspec.json.Decoder(Union[EVENTS])  # noqa: UP007 - of a tuple
+    return decoder(Union[EVENTS])  # noqa: UP007 - of a tuple
 
 
 def is_event(body: str) -> bool:

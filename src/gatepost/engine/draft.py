@@ -213,6 +213,11 @@ class Draft(Reader):
         self._flush(events=True)
         return super().events(after, limit, root, step_id=step_id, newest=newest)
 
+    def notes(self, limit: int, root: str, steps: Sequence[str | None] | None = None) -> list[EventRow]:
+        """The newest notes, including this draft."""
+        self._flush(events=True)
+        return super().notes(limit, root, steps)
+
     def foresee(self, names: Iterable[str]) -> None:
         """Announce the packages that the call needs, so that all unobserved ones are read in one go."""
         missing = set(names) - set(self.looks)

@@ -155,9 +155,9 @@ def _said(item: EvidenceItem) -> str:
 
 def _kept(piece: Piece, redactions: int, checkpoints: tuple[Checkpoint, ...]) -> str:
     form = {EvidenceItem: "item", EvidenceCheck: "check", EvidenceAttachment: "attachment"}[type(piece)]
-    told: dict[str, Any] = {"form": form, **msgspec.to_builtins(piece)}
+    fields: dict[str, Any] = {"form": form, **msgspec.to_builtins(piece)}
     if redactions:
-        told["redacted"] = redactions
+        fields["redacted"] = redactions
     if checkpoints:
-        told["checkpoints"] = list(checkpoints)
-    return msgspec.json.encode(told).decode()
+        fields["checkpoints"] = list(checkpoints)
+    return msgspec.json.encode(fields).decode()

@@ -124,19 +124,26 @@ def root_counts(root: Root, tally: Tally) -> Counts:
 
 
 class _Next(NamedTuple):
-    """A call to make, why, and what only the caller can add to it."""
+    """A call to make, why, what only the caller can add to it, and the target if that is to be added."""
 
     tool: str
     arguments: Mapping[str, Any]
     because: str
     supply: tuple[str, ...] = ()
+    target: str | None = None
 
 
 def next_call(workspace: str, facts: Facts) -> SuggestedCall:
     """The one call to make next, and why. As it is, it closes, confirms and unblocks nothing."""
     call = _next(facts)
     arguments = {"workspace": workspace, **call.arguments}
-    made = SuggestedCall(tool=call.tool, arguments=arguments, supply=call.supply or None, because=call.because)
+    made = SuggestedCall(
+        tool=call.tool,
+        arguments=arguments,
+        supply=call.supply or None,
+        target=call.target,
+        because=call.because,
+    )
     return next_offered(facts.offer, made)
 
 
@@ -161,7 +168,7 @@ def _next(facts: Facts) -> _Next:
         because = "It was forced closed. Confirm this once you have verified it."
         return _Next("tasks_close_step", selector, because, _to_confirm(forced))
     if facts.steps is not None and facts.steps.total:
-        return _Next("tasks_complete", at, f"All steps of {task.id} are done.", ("task",))
+        return _Next("tasks_complete", at, f"All steps of {task.id} are done.", ("task",), task.id)
     return _Next("tasks_decompose", {"task": task.id, **at}, "It has no steps yet.", ("steps",))
 
 
@@ -197,7 +204,7 @@ def _next_without_task(facts: Facts) -> _Next:
         if isinstance(plan, Plan) and plan.current < len(plan.steps):
             because = f"Once done: {plan.steps[plan.current]}"
             return _Next("tasks_plan", {"plan": plan.id, **at}, because, ("advance",))
-        return _Next("tasks_complete", at, f"All tasks of {plan.id} are done.", ("task",))
+        return _Next("tasks_complete", at, f"All tasks of {plan.id} are done.", ("task",), plan.id)
     first = {"kind": "task", "plan": plan.id, **at}
     return _Next("tasks_create", first, "The plan has no open task.", ("title",))
 

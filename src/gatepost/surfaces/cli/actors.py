@@ -6,7 +6,6 @@ import os
 import sys
 
 from gatepost.domain.people import PERSON, seems_person
-from gatepost.settings import SERVERS
 from gatepost.surfaces.cli.errors import BadUsage
 
 TYPE_CHECKING = False
@@ -41,7 +40,7 @@ def actor_of(options: Namespace, settings: Settings) -> str:
         return given
     if mark or not _is_on_terminal():
         return PROGRAM
-    return f"{PROGRAM}:{_login()}" if settings.store.startswith(SERVERS) else PERSON + _login()
+    return f"{PROGRAM}:{_login()}" if settings.is_server else PERSON + _login()
 
 
 def _is_on_terminal() -> bool:

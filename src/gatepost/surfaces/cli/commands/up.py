@@ -48,7 +48,7 @@ def run(options: Namespace) -> int:
     token = _checked(options)
     # A writer hands the interpreter over at each step into SQLite: at the usual 5 ms it would mostly wait for it.
     sys.setswitchinterval(0.0005)
-    stopping = _until_told()
+    stopping = _stop_signal()
     with ExitStack() as ending:  # in reverse: first the agents, then the server, then the demo's store
         engine, store, bound, default = _served(options, ending)
         server = _serving(engine, options, token, bound, default)
@@ -88,7 +88,7 @@ def _checked(options: Namespace) -> str | None:
     return token
 
 
-def _until_told() -> threading.Event:
+def _stop_signal() -> threading.Event:
     """Set when a signal asks for the end."""
     stopping = threading.Event()
     for signum in (signal.SIGINT, signal.SIGTERM):

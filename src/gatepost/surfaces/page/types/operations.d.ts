@@ -1793,6 +1793,7 @@ export interface SuggestedCall {
   tool: string;
   arguments: Json;
   supply?: Array<string>;
+  target?: string;
   because?: string;
 }
 
