@@ -82,7 +82,19 @@ def test_an_agents_shell_has_no_person_even_in_a_terminal(
     assert actors(desk) == ["cli", "agent:mine"]
     assert refused.code == 2
     assert f"this is an agent's shell ({mark} is set)" in refused.out
-    assert "ask your user to run it in their own terminal" in refused.out
+    assert "Ask your user to do it in their own terminal" in refused.out
+
+
+def test_an_agents_shell_trusts_nothing_and_may_look(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(desk.folder / "config"))
+    monkeypatch.setenv("CLAUDECODE", "1")
+
+    for words in (("--yes",), ("--yes", "--allow", "pytest"), ("--revoke",)):
+        refused = desk.here("trust", *words)
+        assert refused.code == 2
+        assert "trusting a folder is a person's decision, and this is an agent's shell" in refused.err
+    assert desk.here("trust", "--show").code == 0
+    assert not (desk.folder / "config").exists()
 
 
 def test_in_an_agents_terminal_a_command_is_a_programs(desk: Desk) -> None:
@@ -91,9 +103,14 @@ def test_in_an_agents_terminal_a_command_is_a_programs(desk: Desk) -> None:
     assert actors(desk) == ["cli"]
 
 
-def test_a_projects_file_makes_nobody_a_person(desk: Desk) -> None:
-    file = Path(desk.folder, "gatepost.toml")
-    file.write_text('actor = "human:boss"\n')
+@pytest.mark.parametrize("trusted", [False, True])
+def test_a_projects_file_makes_nobody_a_person(
+    desk: Desk, trusted: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    Path(desk.folder, "gatepost.toml").write_text('actor = "human:boss"\n')
+    if trusted:
+        assert desk.apart("trust", "--yes").code == 0
     desk.apart(*CREATE)
     typed(*CREATE)
     desk.apart(*CREATE, GATEPOST_ACTOR="agent:mine")

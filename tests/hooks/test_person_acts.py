@@ -53,7 +53,7 @@ DECIDED = [
     "gatepost trust",
     "gatepost trust --yes",
     "gatepost trust --allow pytest",
-    "gatepost trust --show --allow pytest",
+    "gatepost trust --revoke",
     "cd /tmp && gatepost trust",
     "yes | gatepost trust",
     "gatepost approve PLAN-001",

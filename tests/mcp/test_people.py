@@ -95,11 +95,15 @@ def test_a_server_for_a_person_is_refused_at_its_start(tmp_path: Path, name: str
     assert not (tmp_path / "gp.db").exists()
 
 
-@pytest.mark.parametrize("road", ["variable", "file"])
+@pytest.mark.parametrize("road", ["variable", "file", "trusted file"])
 def test_a_persons_name_in_the_surroundings_is_not_the_agents(tmp_path: Path, road: str) -> None:
-    if road == "file":
+    config = {"XDG_CONFIG_HOME": str(tmp_path / "config")}
+    if road != "variable":
         (tmp_path / "gatepost.toml").write_text('actor = "human:boss"\n')
-    done = ran(tmp_path, **({"GATEPOST_ACTOR": "human:boss"} if road == "variable" else {}))
+    if road == "trusted file":
+        trust = [sys.executable, "-m", "gatepost", "trust", "--yes", "--root", str(tmp_path)]
+        subprocess.run(trust, check=True, env={"PATH": os.environ["PATH"], **config}, timeout=PATIENCE)
+    done = ran(tmp_path, **config, **({"GATEPOST_ACTOR": "human:boss"} if road == "variable" else {}))
 
     (actor,) = recorded(done)
     assert actor.startswith("agent:raw/")

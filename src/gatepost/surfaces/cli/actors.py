@@ -28,19 +28,29 @@ def actor_of(options: Namespace, settings: Settings) -> str:
 
     A person's name counts only from a flag or a variable: a project's file speaks to everyone who works there.
     """
-    mark = next((name for name in AGENTS_MARKS if os.environ.get(name)), None)
+    mark = _agents_mark()
     flag: str | None = getattr(options, "actor", None)
-    if flag and mark and seems_person(flag):
-        raise BadUsage(
-            f"--actor {flag} is a person's name, and this is an agent's shell ({mark} is set)",
-            "Leave --actor out. If this needs a person, ask your user to run it in their own terminal.",
-        )
+    if flag and seems_person(flag):
+        require_person(f"--actor {flag} is a person's name")
     given = settings.actor
     if given and (flag or not seems_person(given) or (os.environ.get("GATEPOST_ACTOR") and not mark)):
         return given
     if mark or not _is_on_terminal():
         return PROGRAM
     return f"{PROGRAM}:{_login()}" if settings.is_server else PERSON + _login()
+
+
+def require_person(why: str) -> None:
+    """Refuse, in an agent's shell, what only a person may do."""
+    if mark := _agents_mark():
+        raise BadUsage(
+            f"{why}, and this is an agent's shell ({mark} is set)",
+            "Ask your user to do it in their own terminal.",
+        )
+
+
+def _agents_mark() -> str | None:
+    return next((name for name in AGENTS_MARKS if os.environ.get(name)), None)
 
 
 def _is_on_terminal() -> bool:

@@ -23,7 +23,7 @@ DECISION: Final = (
 )
 
 _DECISIONS: Final = frozenset({"trust", "approve"})
-_HELP: Final = ("--help", "-h")
+_LOOKS: Final = ("--show", "--help", "-h")
 _STARTERS: Final = frozenset({"unbuffer", "stdbuf"})
 
 
@@ -49,7 +49,7 @@ def check_own(program: str, rest: list[Word]) -> None:
     for before, word in zip(["", *words], words, strict=False):
         if _seems_person(word if before == "--actor" else word.partition("--actor=")[2]):
             raise PersonOnly(NAME)
-    if words and words[0] in _DECISIONS and not _only_looks(words):
+    if words and words[0] in _DECISIONS and not any(word in _LOOKS for word in words):
         raise PersonOnly(DECISION)
 
 
@@ -69,8 +69,3 @@ def _seems_person(name: str) -> bool:
     from gatepost.domain.people import seems_person  # few calls come here
 
     return bool(name) and seems_person(name)
-
-
-def _only_looks(words: list[str]) -> bool:
-    asks = any(word in _HELP for word in words)
-    return asks or (words[0] == "trust" and "--show" in words and not any(w.startswith("--allow") for w in words))
