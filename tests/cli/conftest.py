@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from gatepost.surfaces.cli.actors import AGENTS_MARKS
 from tests.cli.givens import Desk
 from tests.givens import World
 
-_PICKED_UP = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "TERM", "LANG")
+_PICKED_UP = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "TERM", "LANG", *AGENTS_MARKS)
 
 
 @pytest.fixture
