@@ -14,16 +14,17 @@ pytestmark = pytest.mark.usefixtures("without_settings_of_git")
 
 
 def test_git_vouches_for_a_file_that_is_older_than_its_index_and_for_no_other(repository: Repository) -> None:
-    file = repository.root / "src/main.py"
+    file, index = repository.root / "src/main.py", repository.root / ".git/index"
+    later = file.stat().st_ctime + 60
+    os.utime(index, (later, later))
     assert _vouched(file, repository)
 
-    os.utime(file, (4_000_000_000, 4_000_000_000))
-    repository.git("add", "src/main.py")
+    earlier = file.stat().st_ctime - 1
+    os.utime(index, (earlier, earlier))
     assert not _vouched(file, repository)
 
-    repository.settle()
-    assert _vouched(file, repository)
-    os.utime(file)
+    os.utime(index, (later, later))
+    repository.touch("src/main.py")
     assert not _vouched(file, repository)
 
 

@@ -1,6 +1,7 @@
 """A proof ages when the content of a covered file changes, and not before."""
 
 import os
+import resource
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -8,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from gatepost.checks import git_listing, source_tree, working_files
+from gatepost.checks.blob_ids import BlobIds
 from gatepost.checks.source_tree import SourceTree
 from gatepost.domain.checkpoints import TreeMark
+from gatepost.files.no_follow import closing
 from tests.checks.repositories import Repository
 
 ALL = ()
@@ -26,10 +29,10 @@ def replace_by_link(repository: Repository) -> None:
     (repository.root / "src").symlink_to(repository.root.parent / "elsewhere")
 
 
-def edit_secretly(repository: Repository) -> None:
-    file = repository.root / "src/main.py"
+def edit_secretly(repository: Repository, path: str = "src/main.py", content: str = "print(2)\n") -> None:
+    file = repository.root / path
     before = file.stat()
-    file.write_text("print(2)\n")
+    file.write_text(content)
     os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
 
 
@@ -232,7 +235,9 @@ CONVERSIONS: dict[str, Callable[[Repository], object]] = {
     "a filter": lambda it: (
         it.git("config", "filter.lower.clean", "tr A-Z a-z"),
         it.git("config", "filter.lower.smudge", "cat"),
-        it.write("scripts/.gitattributes", "[attr]odd filter=lower\n*.bat odd\n"),
+        it.write("scripts/.gitattributes", "*.bat odd\n"),
+        it.git("add", "-A"),
+        it.write(".gitattributes", "[attr]odd filter=lower\n"),
     ),
     "a filter for this clone": lambda it: (
         it.git("config", "filter.lower.clean", "tr A-Z a-z"),
@@ -249,12 +254,16 @@ def test_a_file_that_git_keeps_in_another_form_counts_as_it_is_on_disk(conversio
     mark = it.tree.mark(ALL)
 
     it.commit("one")
+    raw = it.git("hash-object", "--no-filters", "scripts/run.bat")
+    assert it.git("rev-parse", ":scripts/run.bat") != raw
     assert not stale(it.tree, mark)
     it.settle()
+    os.utime(it.root / ".git/index", (4_000_000_000, 4_000_000_000))
     assert not stale(it.tree, mark)
     assert it.tree.mark(ALL).dirty is False
     os.utime(file)
     assert not stale(it.tree, mark)
+    assert it.tree.mark(ALL).dirty is None
     file.write_bytes(b"ECHO two\r\n")
     it.settle()
 
@@ -340,3 +349,39 @@ def test_a_pattern_that_is_not_valid_is_unknown(repository: Repository) -> None:
     assert "`..`" in str(state.problem)
     assert state.digest((".gatepost/**",)) is None
     assert state.digest(ALL) is not None
+
+
+def test_a_file_that_cannot_be_read_is_unknown(repository: Repository) -> None:
+    repository.write("untracked", "1")
+    state = repository.tree.now()
+    state.digest(("nothing",))
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+
+    # Permissions do not stop every user; that no more files can be opened does.
+    with closing(os.open("/", os.O_RDONLY)) as lowest:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (lowest, limits[1]))
+        try:
+            digest = state.digest(ALL)
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+
+    assert digest is None
+    assert state.problem == "untracked cannot be read: Too many open files."
+
+
+def test_the_id_of_a_settled_file_is_remembered_until_it_changes(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, ids = repository.write("file", "one"), BlobIds(str(repository.root))
+    now = file.lstat()
+    fresh = ids.of("file", now, "sha1")
+    edit_secretly(repository, "file", "two")
+    assert ids.of("file", now, "sha1") != fresh
+
+    monkeypatch.setattr("time.time_ns", lambda: file.lstat().st_ctime_ns + 10**10)
+    settled = file.lstat()
+    two = ids.of("file", settled, "sha1")
+    edit_secretly(repository, "file", "three")
+
+    assert ids.of("file", settled, "sha1") == two
+    assert ids.of("file", file.lstat(), "sha1") == repository.git("hash-object", "file")

@@ -9,6 +9,7 @@ from typing import Final
 
 from gatepost.checks.git_listing import Listing
 from gatepost.files import ignore, no_follow
+from gatepost.files.git_head import shared_folder
 from gatepost.files.ignore import IgnoreFileTooLarge, Rules
 
 FILE: Final = ".gitattributes"
@@ -26,9 +27,13 @@ def converted(root: str, listing: Listing) -> Converted:
     """The rule for a working tree."""
     if listing.settings.get("core.autocrlf", "") not in _OFF or listing.settings.get("core.eol") == "crlf":
         return lambda _: True
-    sources = [(path.removesuffix(FILE), path) for path in listing.files if f"/{path}".endswith(f"/{FILE}")]
+    # Upper folders first: they may define what lower ones use.
+    paths = sorted(
+        (path for path in listing.files if f"/{path}".endswith(f"/{FILE}")), key=lambda it: it.count("/")
+    )
+    sources = [(path.removesuffix(FILE), path) for path in paths]
     if listing.folder is not None:
-        sources.append(("", os.path.join(listing.folder, "info", "attributes")))
+        sources.insert(0, ("", os.path.join(shared_folder(listing.folder), "info", "attributes")))
     macros = set(_CONVERTING)
     found: list[tuple[str, Rules]] = []
     for folder, file in sources:

@@ -79,7 +79,8 @@ class Listing(NamedTuple):
 
     def vouches_for(self, tracked: Tracked, seen: os.stat_result) -> bool:
         """Whether the index has the id of what is on disk now. If in doubt, it does not."""
-        return seen.st_mtime_ns < self.written_ns and tracked.on_disk == (
+        # Git asks the mtime alone, which anyone can set. A write after the index was written has a later ctime.
+        return max(seen.st_mtime_ns, seen.st_ctime_ns) < self.written_ns and tracked.on_disk == (
             _printed(seen.st_ctime_ns),
             _printed(seen.st_mtime_ns),
             str(seen.st_ino & _BITS),

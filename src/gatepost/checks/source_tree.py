@@ -98,7 +98,8 @@ class TreeState:
             return None
         if self._tree.commit() is None:
             return bool(files.listing.files)
-        return files.differ_from_index() or self._tree.has_staged()
+        differ = files.differ_from_index()
+        return differ or self._tree.has_staged() or differ
 
     def _known(self, asked: Callable[[WorkingFiles], T | None]) -> T | None:
         """The answer, or none with a problem. A git that does not answer is not asked again."""

@@ -52,17 +52,22 @@ class WorkingFiles:
         found = {path: (look.mode, self._id(path, look)) for path, look in looks.items()}
         return {path: (mode, blob) for path, (mode, blob) in found.items() if blob is not None}
 
-    def differ_from_index(self) -> bool:
-        """Whether a file is untracked, or not as git's index has it."""
+    def differ_from_index(self) -> bool | None:
+        """Whether a file is untracked, or not as git's index has it. None if only git could tell, by converting."""
         files, found = self.listing.files, self.contents(self.listing.files)
         modes_count = self.listing.settings.get("core.filemode") != "false"
+        unsure = False
         for path, tracked in files.items():
             look, content = self._look(path), found.get(path)
             if tracked is None or look is None or content is None:
                 return True
-            if (not look.vouched and content[1] != tracked.blob) or (modes_count and content[0] != tracked.mode):
+            if modes_count and content[0] != tracked.mode:
                 return True
-        return False
+            if not look.vouched and content[1] != tracked.blob:
+                if not self._converted(path):
+                    return True
+                unsure = True
+        return None if unsure else False
 
     def _id(self, path: str, look: _Look) -> str | None:
         if look.blob is not None or look.seen is None:

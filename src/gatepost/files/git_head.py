@@ -56,6 +56,12 @@ def git_folder(root: str) -> str | None:
         folder = above
 
 
+def shared_folder(folder: str) -> str:
+    """The main repository's folder: a linked worktree has its own HEAD and index, but shares branches and rules."""
+    common = _line(os.path.join(folder, "commondir"))
+    return folder if common is None else os.path.join(folder, common)
+
+
 def _commits(folder: str) -> str:
     head = _resolved(folder, _line(os.path.join(folder, "HEAD")) or "")
     under_way = (_line(os.path.join(folder, name)) for name in _UNDER_WAY)
@@ -70,9 +76,7 @@ def _moves(folder: str) -> int:
 
 
 def _resolved(folder: str, head: str) -> str:
-    # A linked worktree has its own HEAD, but shares the branches of the main repository.
-    common = _line(os.path.join(folder, "commondir"))
-    shared = folder if common is None else os.path.join(folder, common)
+    shared = shared_folder(folder)
     for _ in range(_DEEPEST):
         if not head.startswith("ref: "):
             return head

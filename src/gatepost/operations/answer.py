@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from gatepost.domain.names import WORKSPACE
+from gatepost.domain.people import not_a_person
 from gatepost.domain.refusals import InvalidInput, Refusal, Suggestion, UnknownTool, WorkspaceMismatch
 from gatepost.engine.caller import Caller
 from gatepost.engine.engine import Engine
@@ -39,16 +40,21 @@ def caller(
     actor: str,
     bound: str | None = None,
     *,
+    kind: str | None = None,
     session: str = Caller._field_defaults["session"],
     process: str | None = None,
     files: frozenset[str] | None = None,
     tools: frozenset[str] | None = None,
     default: str | None = None,
 ) -> Caller:
-    """A caller whose name came from outside. The name is cut to one short, printable line without credentials."""
+    """A caller whose name came from outside. The name is cut to one short, printable line without credentials.
+
+    A `kind` says that the caller is no person: it goes before a name that reads like a person's.
+    """
     plain = _without_credentials(actor.strip())
     name = "".join(letter if letter.isprintable() else "?" for letter in plain[:_LONGEST_ACTOR])
     known = name.encode("utf-8", "replace").decode() or "unknown"
+    known = known if kind is None else not_a_person(known, kind)
     return Caller(known, bound, session, process, files, tools, default)
 
 
