@@ -257,9 +257,10 @@ class Draft(Reader):
         if places.depth(place):
             self._revise_steps(tallies.revised(place, before, document))
         elif isinstance(document, Plan | Task):
-            self._count_dependencies(entry, before, document)
+            self._count_waiting(entry, before, document)
         elif isinstance(before, Plan | Task):
             self._recount(entry, waiting=0)
+            self._count_unapproved(before, None)
 
     def log(self, root: str, event: Event, step: Found[Member] | None = None) -> None:
         """Record an event. Raises the revision of the plan, task or focus at `root`, once per call."""
@@ -334,17 +335,36 @@ class Draft(Reader):
             if entry.before is not None and entry.document is not None:
                 self._touch(step)
 
-    def _count_dependencies(self, entry: DraftEntry, before: Document | None, after: Plan | Task) -> None:
-        """Count the unmet dependencies of those who wait."""
+    def _count_waiting(self, entry: DraftEntry, before: Document | None, after: Plan | Task) -> None:
+        """Count what a plan or task waits for: its unmet dependencies, and the approval of its plan."""
         old = before if isinstance(before, Plan | Task) else None
-        if after.depends_on != (() if old is None else old.depends_on):
-            waiting = sum(not self.root(needed).value.done for needed in after.depends_on)
-            self._recount(entry, waiting=waiting)
+        unapproved = self._is_unapproved(after)
+        was = (False, ()) if old is None else (self._is_unapproved(old), old.depends_on)
+        if (unapproved, after.depends_on) != was:
+            unmet = sum(not self.root(needed).value.done for needed in after.depends_on)
+            self._recount(entry, waiting=unmet + unapproved)
+        self._count_unapproved(old, after)
         if old is not None and old.done != after.done:
             step = -1 if after.done else 1
             for place in self.every(((terms.needs(after.id),),)):
                 waiter = self._entries.at(place)
                 self._recount(waiter, waiting=waiter.tally.waiting + step)
+
+    def _is_unapproved(self, root: Plan | Task) -> bool:
+        """Whether a plan, or the plan of a task, waits for a person's approval."""
+        if isinstance(root, Plan):
+            return root.waits_for_approval
+        plan = None if root.plan is None else self._entries.at(places.at_id(root.plan)).document
+        return isinstance(plan, Plan) and plan.waits_for_approval
+
+    def _count_unapproved(self, before: Plan | Task | None, after: Plan | Task | None) -> None:
+        """Count the approval that the tasks of a plan wait for, once the plan begins or ceases to wait for it."""
+        plan = after or before
+        was, now = (isinstance(root, Plan) and root.waits_for_approval for root in (before, after))
+        if plan is not None and was != now:
+            for place in self.every(((terms.plan(plan.id),),)):
+                task = self._entries.at(place)
+                self._recount(task, waiting=task.tally.waiting + now - was)
 
     def _flush(self, *, events: bool = False, **last: Any) -> None:
         """Write what is not written yet. Events wait until they are read, so that a trial leaves none."""
