@@ -5,6 +5,7 @@ from typing import Final, Literal, get_args
 
 from msgspec import Struct
 
+from gatepost.domain.people import is_person
 from gatepost.domain.refusals import (
     CheckpointsNotConfirmed,
     ChildrenOpen,
@@ -21,13 +22,62 @@ CHECKPOINTS: Final[tuple[Checkpoint, ...]] = get_args(Checkpoint)
 ALWAYS: Final[tuple[Checkpoint, ...]] = ("criteria", "tests")
 
 
+Basis = Literal["evidenced", "machine", "human"]
+Provenance = Literal["asserted", "noted", "evidenced", "machine", "human"]
+"""What a confirmation rests on, the weakest first: a word alone, a note, evidence, a check that ran, a person."""
+
+
+class TreeMark(Value, frozen=True, kw_only=True):
+    """The source tree that a proof was made on.
+
+    `digest` covers the content of the files that the proof is about. Without one, the proof never goes stale.
+    """
+
+    commit: str | None = None
+    dirty: bool | None = None
+    digest: str | None = None
+    worktree: str | None = None
+
+
+class Signature(Value, frozen=True, kw_only=True):
+    """A second actor, or a person, who confirmed what was confirmed already."""
+
+    actor: str
+    at: str
+    note: str | None = None
+
+
 class Confirmation(Value, frozen=True, kw_only=True):
-    """Who confirmed a checkpoint, and when."""
+    """Who confirmed a checkpoint, when, and on what.
+
+    `basis` is set by Gatepost, never by a caller. `evidence` is the `seq` of the event that captured the evidence,
+    `tree` the source tree that a check ran on.
+    """
 
     checkpoint: Checkpoint
     at: str
     actor: str
     note: str | None = None
+    basis: Basis | None = None
+    evidence: int | None = None
+    tree: TreeMark | None = None
+    signed: Signature | None = None
+
+    @property
+    def provenance(self) -> Provenance:
+        """What the confirmation rests on."""
+        if self.basis == "machine":
+            return "machine"
+        if self.basis == "human" or (self.signed is not None and is_person(self.signed.actor)):
+            return "human"
+        return self.basis or ("asserted" if self.note is None else "noted")
+
+
+class Support(Value, frozen=True, kw_only=True):
+    """The newest evidence for a checkpoint: the `seq` of the event that captured it."""
+
+    checkpoint: Checkpoint
+    seq: int
 
 
 class CheckpointMark(Value, frozen=True, kw_only=True):

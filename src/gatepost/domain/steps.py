@@ -14,8 +14,10 @@ from gatepost.domain.checkpoints import (
     Marks,
     OpenBelow,
     Optional,
+    Support,
     in_order,
 )
+from gatepost.domain.checks import Check
 from gatepost.domain.refusals import StepAddress
 from gatepost.domain.value import Stamp, Value
 
@@ -43,7 +45,9 @@ class Step(Value, frozen=True, kw_only=True, tag="step", tag_field="kind"):
     tests: tuple[str, ...] = ()
     blockers: tuple[str, ...] = ()
     required: tuple[Optional, ...] = ()
+    checks: tuple[Check, ...] = ()
     evidenced: tuple[Optional, ...] = ()
+    supported: tuple[Support, ...] = ()
     confirmed: tuple[Confirmation, ...] = ()
     blocked: bool = False
     reason: str | None = None
@@ -62,8 +66,8 @@ class Step(Value, frozen=True, kw_only=True, tag="step", tag_field="kind"):
 
     @property
     def asserted(self) -> tuple[Checkpoint, ...]:
-        """The checkpoints that were confirmed without a note."""
-        return tuple(mark.checkpoint for mark in self.confirmed if mark.note is None)
+        """The checkpoints that were confirmed on a word alone."""
+        return tuple(mark.checkpoint for mark in self.confirmed if mark.provenance == "asserted")
 
 
 def verify(step: Step, where: StepAddress, marks: Marks, stamp: Stamp) -> Change:

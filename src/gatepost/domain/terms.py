@@ -19,7 +19,7 @@ NOW: Final = "now"
 BLOCKED: Final = "blocked"
 UNPROVEN: Final = "unproven"
 ASSERTED: Final = "asserted"
-"""A done step with a confirmation that has no note."""
+"""A done step with a confirmation on a word alone."""
 BARE: Final = "bare"
 """An open step without criteria or tests."""
 READY: Final = "ready"
@@ -111,7 +111,7 @@ _OF_DONE: Final = {
     (False, True): frozenset([ASSERTED]),
     (True, True): frozenset([UNPROVEN, ASSERTED]),
 }
-"""The terms of a done step, by whether confirmations are missing, and whether one has no note."""
+"""The terms of a done step, by whether confirmations are missing, and whether one rests on a word alone."""
 _OF_BARE: Final = frozenset([BARE])
 _OF_BARE_NOW: Final = frozenset([BARE, NOW])
 

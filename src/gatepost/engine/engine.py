@@ -23,6 +23,7 @@ from gatepost.engine.reader import Reader
 from gatepost.wire.secrets import REFUSE, Policy
 
 if TYPE_CHECKING:
+    from gatepost.engine.checks import Checks
     from gatepost.engine.draft import Draft
     from gatepost.files.protocol import Filesystem
 
@@ -58,12 +59,15 @@ class Engine:
         *,
         files: Callable[[], Filesystem] = no_files,
         packages: Packages | None = None,
+        checks: Checks | None = None,
         secrets: Policy = REFUSE,
     ) -> None:
         self.store = store
         self.home = home
         self.files = files
         self.packages = packages
+        self.checks = checks
+        """How checks run here; none if this engine runs nothing."""
         self.settled: set[str] = set()
         """The workspaces whose packages this engine has already checked."""
         self.lasting = True

@@ -24,7 +24,7 @@ from gatepost.operations.roots import check_dependencies
 from gatepost.operations.steps import reopen_from, reopen_roots
 from gatepost.operations.taskdoc_lookup import bound_to
 
-_BESIDE = {"evidenced"}
+_BESIDE = {"evidenced", "supported"}
 _ABSENT = object()
 
 Fields = dict[str, Any]

@@ -387,12 +387,16 @@ export interface Completed {
   changed: boolean;
 }
 
-/** Who confirmed a checkpoint, and when. */
+/** Who confirmed a checkpoint, when, and on what. */
 export interface Confirmation {
   checkpoint: "criteria" | "docs" | "perf" | "security" | "tests";
   at: string;
   actor: string;
   note?: string;
+  basis?: "evidenced" | "human" | "machine";
+  evidence?: number;
+  tree?: TreeMark;
+  signed?: Signature;
 }
 
 /** Ask what plans and tasks there are. */
@@ -1639,6 +1643,13 @@ export interface SetFocus {
   task: string;
 }
 
+/** A second actor, or a person, who confirmed what was confirmed already. */
+export interface Signature {
+  actor: string;
+  at: string;
+  note?: string;
+}
+
 /** A step changed, and its task with it. */
 export interface StepChanged {
   budget?: Budget;
@@ -1991,6 +2002,14 @@ export interface Tree {
   step_id?: string;
   first?: number;
   limit?: number;
+}
+
+/** The source tree that a proof was made on. */
+export interface TreeMark {
+  commit?: string;
+  dirty?: boolean;
+  digest?: string;
+  worktree?: string;
 }
 
 /** The task, the step to work on, and the rows below the task or below the step that was named (`parent`). */
