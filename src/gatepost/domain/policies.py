@@ -5,11 +5,12 @@ step sets the same field.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal, NamedTuple, get_args
 
-from msgspec.structs import fields
+from msgspec import Struct
 
-from gatepost.domain.checkpoints import CHECKPOINTS, Checkpoint
+from gatepost.domain.checkpoints import CHECKPOINTS, Checkpoint, Confirmation, Provenance
+from gatepost.domain.people import is_person
 from gatepost.domain.value import Value
 
 Proof = Literal["word", "note", "evidence", "machine"]
@@ -33,7 +34,7 @@ class Policy(Value, frozen=True, kw_only=True):
     stale: Ageing | None = None
 
 
-FIELDS: Final[tuple[str, ...]] = tuple(field.name for field in fields(Policy))
+FIELDS: Final[tuple[str, ...]] = Policy.__struct_fields__
 NOTHING: Final = Policy()
 DEFAULT: Final = Policy(proof="word", signoff={}, approval="none", stale="tell")
 """What holds where nothing is set."""
@@ -45,6 +46,13 @@ _STRICTNESS: Final[Mapping[str, tuple[str, ...]]] = {
     "stale": get_args(Ageing),
 }
 """The values of each field, the loosest first."""
+_PROVES: Final[Mapping[Proof, frozenset[Provenance]]] = {
+    "word": frozenset(get_args(Provenance)),
+    "note": frozenset(["noted", "evidenced", "machine", "human"]),
+    "evidence": frozenset(["evidenced", "machine", "human"]),
+    "machine": frozenset(["machine"]),
+}
+"""What a confirmation may rest on. A person who confirms has looked; that a command passed, only the command shows."""
 
 
 def effective(policies: Iterable[Policy | None]) -> Policy:
@@ -85,3 +93,46 @@ def loosened(before: Policy, after: Policy) -> tuple[str, ...]:
 def _signers(before: Policy, after: Policy) -> list[tuple[Signer, Signer]]:
     was, now = before.signoff or {}, after.signoff or {}
     return [(was.get(name, "anyone"), now.get(name, "anyone")) for name in CHECKPOINTS]
+
+
+class Demand(Struct, frozen=True):
+    """What closing a step takes: the policy that holds for it, and who worked on it."""
+
+    policy: Policy = DEFAULT
+    workers: frozenset[str] = frozenset()
+
+
+NO_DEMAND: Final = Demand()
+
+
+class Shortfall(NamedTuple):
+    """A confirmation that does not do: what it rests on, and what the policy wants instead."""
+
+    checkpoint: Checkpoint
+    has: str
+    wants: str
+
+
+def unproven(confirmations: Iterable[Confirmation], policy: Policy) -> list[Shortfall]:
+    """The confirmations that rest on less than the policy wants."""
+    wants = policy.proof or "word"
+    good = _PROVES[wants]
+    return [Shortfall(mark.checkpoint, mark.provenance, wants) for mark in confirmations if mark.provenance not in good]
+
+
+def unsigned(confirmations: Iterable[Confirmation], demand: Demand) -> list[Shortfall]:
+    """The confirmations that the wrong actors made."""
+    signers = demand.policy.signoff or {}
+    return [
+        Shortfall(mark.checkpoint, mark.actor, wants)
+        for mark in confirmations
+        if (wants := signers.get(mark.checkpoint, "anyone")) != "anyone" and not _is_signed(mark, wants, demand.workers)
+    ]
+
+
+def _is_signed(mark: Confirmation, wants: Signer, workers: frozenset[str]) -> bool:
+    """Whether a person confirmed it, or an actor who did not work on the step while somebody else did."""
+    actors = {mark.actor} if mark.signed is None else {mark.actor, mark.signed.actor}
+    if wants == "human":
+        return any(map(is_person, actors))
+    return any(workers | actors > {actor} for actor in actors - workers)

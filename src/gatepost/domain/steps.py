@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from gatepost.domain import checkpoints, refusals
+from gatepost.domain import checkpoints, policies, refusals
 from gatepost.domain.checkpoints import (
     CHECKPOINTS,
     Checkpoint,
@@ -18,6 +18,7 @@ from gatepost.domain.checkpoints import (
     in_order,
 )
 from gatepost.domain.checks import Check
+from gatepost.domain.policies import NO_DEMAND, Demand, Policy
 from gatepost.domain.refusals import StepAddress
 from gatepost.domain.value import Stamp, Value
 
@@ -46,6 +47,7 @@ class Step(Value, frozen=True, kw_only=True, tag="step", tag_field="kind"):
     blockers: tuple[str, ...] = ()
     required: tuple[Optional, ...] = ()
     checks: tuple[Check, ...] = ()
+    policy: Policy | None = None
     evidenced: tuple[Optional, ...] = ()
     supported: tuple[Support, ...] = ()
     confirmed: tuple[Confirmation, ...] = ()
@@ -65,53 +67,78 @@ class Step(Value, frozen=True, kw_only=True, tag="step", tag_field="kind"):
         return checkpoints.missing(self.required + self.evidenced, self.confirmed)
 
     @property
+    def relied_on(self) -> tuple[Confirmation, ...]:
+        """The confirmations that closing the step rests on."""
+        needed = (*checkpoints.ALWAYS, *self.required, *self.evidenced)
+        return tuple(mark for mark in self.confirmed if mark.checkpoint in needed)
+
+    @property
     def asserted(self) -> tuple[Checkpoint, ...]:
         """The checkpoints that were confirmed on a word alone."""
         return tuple(mark.checkpoint for mark in self.confirmed if mark.provenance == "asserted")
 
 
-def verify(step: Step, where: StepAddress, marks: Marks, stamp: Stamp) -> Change:
-    """Confirm checkpoints, or withdraw confirmations of an open step."""
+def verify(step: Step, where: StepAddress, marks: Marks, stamp: Stamp, demand: Demand = NO_DEMAND) -> Change:
+    """Confirm checkpoints, or withdraw confirmations of an open step. What a done step lacks must be proven at once."""
     from gatepost.domain.events import StepVerified
 
     marked = _mark(step, where, marks, stamp)
     if marked == step:
         return step, ()
+    if step.done:
+        _satisfy(where, [mark for mark in marked.confirmed if mark not in step.confirmed], demand)
     return marked, (StepVerified(checkpoints=dict(marks)),)
 
 
-def finish(step: Step, where: StepAddress, below: OpenBelow, stamp: Stamp, *, reason: str | None = None) -> Change:
+def finish(
+    step: Step,
+    where: StepAddress,
+    below: OpenBelow,
+    stamp: Stamp,
+    demand: Demand = NO_DEMAND,
+    *,
+    reason: str | None = None,
+) -> Change:
     """Close a step that passes the gate. A step that is done stays done."""
     from gatepost.domain.events import StepDone
 
     if step.done:
         return step, ()
     checkpoints.gate(where, blocked=step.blocked, reason=step.reason, below=below, unmet=step.missing)
+    _satisfy(where, step.relied_on, demand)
     return replace(step, done_at=stamp.at), (StepDone(reason=reason),)
 
 
-def close(step: Step, where: StepAddress, below: OpenBelow, marks: Marks, stamp: Stamp) -> Change:
+def close(
+    step: Step, where: StepAddress, below: OpenBelow, marks: Marks, stamp: Stamp, demand: Demand = NO_DEMAND
+) -> Change:
     """Confirm and close in one go: both happen, or neither."""
     from gatepost.domain.events import StepDone, StepVerified
 
     if step.done:
-        return verify(step, where, marks, stamp)
+        return verify(step, where, marks, stamp, demand)
     marked = _mark(step, where, marks, stamp)
     denied = {name for name, mark in marks.items() if not mark.confirmed}
     unmet = tuple(name for name in CHECKPOINTS if name in denied or name in marked.missing)
     checkpoints.gate(where, blocked=step.blocked, reason=step.reason, below=below, unmet=unmet)
+    _satisfy(where, marked.relied_on, demand)
     return replace(marked, done_at=stamp.at), (StepVerified(checkpoints=dict(marks)), StepDone())
 
 
-def force(step: Step, where: StepAddress, below: OpenBelow, reason: str, stamp: Stamp) -> Change:
-    """Close despite missing checkpoints, and record which were missing."""
+def force(
+    step: Step, where: StepAddress, below: OpenBelow, reason: str, stamp: Stamp, demand: Demand = NO_DEMAND
+) -> Change:
+    """Close despite missing checkpoints, and record which were missing. What the policy does not accept is missing."""
     from gatepost.domain.events import StepDone
 
     if step.done:
         return step, ()
     checkpoints.gate(where, blocked=step.blocked, reason=step.reason, below=below, unmet=())
-    event = StepDone(forced=bool(step.missing), missing=step.missing, reason=reason)
-    return replace(step, done_at=stamp.at), (event,)
+    short = policies.unproven(step.relied_on, demand.policy) + policies.unsigned(step.relied_on, demand)
+    refused = {item.checkpoint for item in short}
+    left = replace(step, confirmed=tuple(mark for mark in step.confirmed if mark.checkpoint not in refused))
+    event = StepDone(forced=bool(left.missing), missing=left.missing, reason=reason)
+    return replace(left, done_at=stamp.at), (event,)
 
 
 def reopen(step: Step, *, reason: str | None = None, because: str | None = None) -> Change:
@@ -170,6 +197,19 @@ def define(step: Step, where: StepAddress, changes: dict[str, Any]) -> Change:
     withdrawn = tuple(mark.checkpoint for mark in step.confirmed if mark.checkpoint in fields)
     changed = {name: changes[name] for name in fields}
     return replace(step, confirmed=kept, **changed), (StepDefined(fields=fields, withdrawn=withdrawn),)
+
+
+def _satisfy(where: StepAddress, confirmations: Iterable[Confirmation], demand: Demand) -> None:
+    """Refuse confirmations that do not do for the policy."""
+    if demand.policy == policies.DEFAULT:
+        return
+    from gatepost.domain.policy_refusals import ProofRequired, SignoffRequired
+
+    relied_on = tuple(confirmations)
+    if weak := policies.unproven(relied_on, demand.policy):
+        raise ProofRequired(where, weak)
+    if unsigned := policies.unsigned(relied_on, demand):
+        raise SignoffRequired(where, unsigned)
 
 
 def _mark(step: Step, where: StepAddress, marks: Marks, stamp: Stamp) -> Step:

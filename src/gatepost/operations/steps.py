@@ -18,6 +18,7 @@ from gatepost.engine.log import brief
 from gatepost.engine.reader import Found, address
 from gatepost.operations import editable
 from gatepost.operations.checkmarks import Checkmarks
+from gatepost.operations.demands import demand_on
 from gatepost.operations.editable import MOST_STEPS, NewStep, NewSteps, StepChanges, StepCommand
 from gatepost.operations.registry import operation
 from gatepost.replies.steps import Noted, StepChanged, StepName, StepsCreated
@@ -119,14 +120,16 @@ def verify(draft: Draft, command: Verify) -> StepChanged:
     if not marks:
         raise InvalidInput([("checkpoints", "must name at least one checkpoint")])
     root, step = _select(draft, command)
-    return _record(draft, root, step, steps.verify(step.value, address(step), marks, draft.stamp))
+    demand = demand_on(draft, root, step)
+    return _record(draft, root, step, steps.verify(step.value, address(step), marks, draft.stamp, demand))
 
 
 @operation("tasks_done", "tasks")
 def finish(draft: Draft, command: Finish) -> StepChanged:
     """Close a step whose checkpoints are confirmed."""
     root, step = _select(draft, command)
-    change = steps.finish(step.value, address(step), draft.open_below(step), draft.stamp)
+    demand = demand_on(draft, root, step)
+    change = steps.finish(step.value, address(step), draft.open_below(step), draft.stamp, demand)
     return _record(draft, root, step, change)
 
 
@@ -137,7 +140,8 @@ def close_step(draft: Draft, command: CloseStep) -> StepChanged:
     if "criteria" not in marks and "tests" not in marks:
         raise InvalidInput([("checkpoints", "must name `criteria` or `tests`")])
     root, step = _select(draft, command)
-    change = steps.close(step.value, address(step), draft.open_below(step), marks, draft.stamp)
+    demand = demand_on(draft, root, step)
+    change = steps.close(step.value, address(step), draft.open_below(step), marks, draft.stamp, demand)
     return _record(draft, root, step, change)
 
 
@@ -157,11 +161,11 @@ def progress(draft: Draft, command: Progress) -> StepChanged:
             return reply
         reopen_from(draft, places.above(step.place)[0], step.value.id)
         return _changed(draft, root, step)
-    below = draft.open_below(step)
+    below, demand = draft.open_below(step), demand_on(draft, root, step)
     if command.force and command.reason is not None:
-        change = steps.force(step.value, where, below, command.reason, draft.stamp)
+        change = steps.force(step.value, where, below, command.reason, draft.stamp, demand)
     else:
-        change = steps.finish(step.value, where, below, draft.stamp, reason=command.reason)
+        change = steps.finish(step.value, where, below, draft.stamp, demand, reason=command.reason)
     return _record(draft, root, step, change)
 
 
