@@ -1,5 +1,7 @@
 """Refusals about proof: checks that did not run or failed, commands nobody trusts, what only a person may do."""
 
+from typing import Any
+
 from gatepost.domain.refusals import CONFLICT, FORBIDDEN, Refusal
 
 
@@ -25,7 +27,16 @@ class NotTrusted(Refusal):
 
 
 class HumanRequired(Refusal):
-    """Only a person may do this."""
+    """Only a person may do this. Agents and programs are never people."""
 
     code = "HUMAN_REQUIRED"
     family = FORBIDDEN
+
+    def __init__(self, what: str, command: str, **details: Any) -> None:
+        """`what` is a sentence that says what needs a person; `command` is how a person does it in a terminal."""
+        super().__init__(
+            what,
+            "Ask your user to do it: on the page (`gatepost up`), or in their own terminal, where the store is,"
+            f" with `{command}`. Work on something else until then.",
+            **details,
+        )
