@@ -69,13 +69,17 @@ def effective(policies: Iterable[Policy | None]) -> Policy:
             elif value is not None:
                 held.setdefault(name, value)
     ordered = {name: signers[name] for name in CHECKPOINTS if signers.get(name, "anyone") != "anyone"}
-    return Policy(**{name: held.get(name, getattr(DEFAULT, name)) for name in FIELDS if name != "signoff"}, signoff=ordered)
+    return Policy(
+        **{name: held.get(name, getattr(DEFAULT, name)) for name in FIELDS if name != "signoff"}, signoff=ordered
+    )
 
 
 def changed(policy: Policy | None, changes: Mapping[str, Any]) -> Policy | None:
     """A policy with some fields set and, where null is given, cleared; none if nothing is left in it."""
     made = {name: changes.get(name, getattr(policy or NOTHING, name)) for name in FIELDS}
-    made["signoff"] = {name: made["signoff"][name] for name in CHECKPOINTS if name in (made["signoff"] or {})} or None
+    made["signoff"] = {
+        name: made["signoff"][name] for name in CHECKPOINTS if name in (made["signoff"] or {})
+    } or None
     result = Policy(**made)
     return None if result == NOTHING else result
 
@@ -117,7 +121,9 @@ def unproven(confirmations: Iterable[Confirmation], policy: Policy) -> list[Shor
     """The confirmations that rest on less than the policy wants."""
     wants = policy.proof or "word"
     good = _PROVES[wants]
-    return [Shortfall(mark.checkpoint, mark.provenance, wants) for mark in confirmations if mark.provenance not in good]
+    return [
+        Shortfall(mark.checkpoint, mark.provenance, wants) for mark in confirmations if mark.provenance not in good
+    ]
 
 
 def unsigned(confirmations: Iterable[Confirmation], demand: Demand) -> list[Shortfall]:
@@ -126,7 +132,8 @@ def unsigned(confirmations: Iterable[Confirmation], demand: Demand) -> list[Shor
     return [
         Shortfall(mark.checkpoint, mark.actor, wants)
         for mark in confirmations
-        if (wants := signers.get(mark.checkpoint, "anyone")) != "anyone" and not _is_signed(mark, wants, demand.workers)
+        if (wants := signers.get(mark.checkpoint, "anyone")) != "anyone"
+        and not _is_signed(mark, wants, demand.workers)
     ]
 
 

@@ -79,7 +79,7 @@ class Step(Value, frozen=True, kw_only=True, tag="step", tag_field="kind"):
 
 
 def verify(step: Step, where: StepAddress, marks: Marks, stamp: Stamp, demand: Demand = NO_DEMAND) -> Change:
-    """Confirm checkpoints, or withdraw confirmations of an open step. What a done step lacks must be proven at once."""
+    """Confirm checkpoints, or withdraw confirmations of an open step. On a done step they must do for the policy."""
     from gatepost.domain.events import StepVerified
 
     marked = _mark(step, where, marks, stamp)
@@ -128,7 +128,7 @@ def close(
 def force(
     step: Step, where: StepAddress, below: OpenBelow, reason: str, stamp: Stamp, demand: Demand = NO_DEMAND
 ) -> Change:
-    """Close despite missing checkpoints, and record which were missing. What the policy does not accept is missing."""
+    """Close despite missing checkpoints, and record which were. What the policy does not accept is missing."""
     from gatepost.domain.events import StepDone
 
     if step.done:
@@ -203,7 +203,7 @@ def _satisfy(where: StepAddress, confirmations: Iterable[Confirmation], demand: 
     """Refuse confirmations that do not do for the policy."""
     if demand.policy == policies.DEFAULT:
         return
-    from gatepost.domain.policy_refusals import ProofRequired, SignoffRequired
+    from gatepost.domain.proof_refusals import ProofRequired, SignoffRequired
 
     relied_on = tuple(confirmations)
     if weak := policies.unproven(relied_on, demand.policy):

@@ -10,10 +10,9 @@ from gatepost.domain import invariants, names, places, tallies, terms
 from gatepost.domain.documents import Document, Member
 from gatepost.domain.events import RECORDS, Event
 from gatepost.domain.invariants import Breach
-from gatepost.domain.roots import Plan, Task
 from gatepost.domain.tallies import Tally
 from gatepost.domain.value import Stamp
-from gatepost.engine import chain, search
+from gatepost.engine import chain, search, waiting
 from gatepost.engine.caller import Caller
 from gatepost.engine.chain import OperationRecord
 from gatepost.engine.draft_entries import DraftEntries, DraftEntry, Savepoint, note_terms
@@ -256,11 +255,8 @@ class Draft(Reader):
         self._entries.put(entry, document)
         if places.depth(place):
             self._revise_steps(tallies.revised(place, before, document))
-        elif isinstance(document, Plan | Task):
-            self._count_waiting(entry, before, document)
-        elif isinstance(before, Plan | Task):
-            self._recount(entry, waiting=0)
-            self._count_unapproved(before, None)
+        elif places.in_tree(place):
+            waiting.count(self, place, before, document)
 
     def log(self, root: str, event: Event, step: Found[Member] | None = None) -> None:
         """Record an event. Raises the revision of the plan, task or focus at `root`, once per call."""
@@ -317,6 +313,10 @@ class Draft(Reader):
         )
         self._transaction.commit()
 
+    def recount(self, place: str, **counts: int) -> None:
+        """Set counts of the tally at a place."""
+        self._recount(self._entries.at(place), **counts)
+
     def _recount(self, entry: DraftEntry, **counts: int) -> None:
         self._entries.count(entry, replace(entry.tally, **counts))
 
@@ -334,37 +334,6 @@ class Draft(Reader):
             entry = self._entries.at(step)
             if entry.before is not None and entry.document is not None:
                 self._touch(step)
-
-    def _count_waiting(self, entry: DraftEntry, before: Document | None, after: Plan | Task) -> None:
-        """Count what a plan or task waits for: its unmet dependencies, and the approval of its plan."""
-        old = before if isinstance(before, Plan | Task) else None
-        unapproved = self._is_unapproved(after)
-        was = (False, ()) if old is None else (self._is_unapproved(old), old.depends_on)
-        if (unapproved, after.depends_on) != was:
-            unmet = sum(not self.root(needed).value.done for needed in after.depends_on)
-            self._recount(entry, waiting=unmet + unapproved)
-        self._count_unapproved(old, after)
-        if old is not None and old.done != after.done:
-            step = -1 if after.done else 1
-            for place in self.every(((terms.needs(after.id),),)):
-                waiter = self._entries.at(place)
-                self._recount(waiter, waiting=waiter.tally.waiting + step)
-
-    def _is_unapproved(self, root: Plan | Task) -> bool:
-        """Whether a plan, or the plan of a task, waits for a person's approval."""
-        if isinstance(root, Plan):
-            return root.waits_for_approval
-        plan = None if root.plan is None else self._entries.at(places.at_id(root.plan)).document
-        return isinstance(plan, Plan) and plan.waits_for_approval
-
-    def _count_unapproved(self, before: Plan | Task | None, after: Plan | Task | None) -> None:
-        """Count the approval that the tasks of a plan wait for, once the plan begins or ceases to wait for it."""
-        plan = after or before
-        was, now = (isinstance(root, Plan) and root.waits_for_approval for root in (before, after))
-        if plan is not None and was != now:
-            for place in self.every(((terms.plan(plan.id),),)):
-                task = self._entries.at(place)
-                self._recount(task, waiting=task.tally.waiting + now - was)
 
     def _flush(self, *, events: bool = False, **last: Any) -> None:
         """Write what is not written yet. Events wait until they are read, so that a trial leaves none."""

@@ -395,5 +395,6 @@ def _look_at(place: str) -> Suggestion:
         places.TASKDOC: "recall_mind",
         places.ROUND: "tasks_resume",
         places.JOURNAL: "session_history",
+        places.POLICY: "tasks_policy",
     }
     return Suggestion(tools[place[0]], places.owner(place))

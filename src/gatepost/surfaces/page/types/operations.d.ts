@@ -35,6 +35,8 @@ export interface Operations {
   tasks_close_task: { command: CloseTask; reply: TaskClosed };
   tasks_patch: { command: PatchTask; reply: Patched };
   tasks_evidence_capture: { command: Capture; reply: Captured };
+  tasks_policy: { command: SetPolicy; reply: PolicyReply };
+  tasks_approve: { command: Approve; reply: Approved };
   tasks_delete: { command: Delete; reply: Deleted };
   tasks_history: { command: History; reply: HistoryReply };
   tasks_redo: { command: Redo; reply: Reversed };
@@ -97,6 +99,8 @@ export type EventType =
   | "evidence_captured"
   | "operation_undone"
   | "operation_redone"
+  | "policy_set"
+  | "plan_approved"
   | "focus_set"
   | "focus_cleared"
   | "todo_written"
@@ -155,6 +159,25 @@ export interface Answer {
   question?: string;
   actor: string;
   at: string;
+}
+
+/** Allow work on a plan. */
+export interface Approve {
+  workspace: string;
+  expected_revision?: number;
+  plan: string;
+  note?: string;
+}
+
+/** The plan that was approved. Its tasks can be worked on. */
+export interface Approved {
+  budget?: Budget;
+  redacted?: number;
+  next?: SuggestedCall;
+  plan: string;
+  revision: number;
+  events: Array<BriefEvent>;
+  changed: boolean;
 }
 
 /** Archive a taskdoc, or bring it back. */
@@ -1254,6 +1277,28 @@ export interface PlanChanged {
   changed: boolean;
 }
 
+/** The fields of a policy that are set, or that hold. */
+export interface PolicyFields {
+  proof?: "evidence" | "machine" | "note" | "word";
+  signoff?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "anyone" | "human" | "other">>;
+  approval?: "human" | "none";
+  stale?: "reopen" | "tell";
+}
+
+/** The policy of the workspace, a plan or a task: what is `set` there, and what `holds` there. */
+export interface PolicyReply {
+  budget?: Budget;
+  redacted?: number;
+  next?: SuggestedCall;
+  task?: string;
+  plan?: string;
+  set: PolicyFields;
+  holds: PolicyFields;
+  revision: number;
+  events: Array<BriefEvent>;
+  changed: boolean;
+}
+
 /** Close or reopen. */
 export interface Progress {
   workspace: string;
@@ -1641,6 +1686,18 @@ export interface SetFocus {
   workspace: string;
   expected_revision?: number;
   task: string;
+}
+
+/** Read or set the policy of the workspace, a plan or a task. */
+export interface SetPolicy {
+  workspace: string;
+  expected_revision?: number;
+  task?: string;
+  plan?: string;
+  proof?: "evidence" | "machine" | "note" | "word" | null;
+  signoff?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "anyone" | "human" | "other">> | null;
+  approval?: "human" | "none" | null;
+  stale?: "reopen" | "tell" | null;
 }
 
 /** A second actor, or a person, who confirmed what was confirmed already. */
