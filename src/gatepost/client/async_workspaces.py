@@ -21,6 +21,7 @@ from gatepost.client.workspaces import (
     FieldOp,
     NewStep,
     Patch,
+    Policy,
     Replacement,
 )
 from gatepost.replies.batch import Batched
@@ -177,6 +178,7 @@ class AsyncTasks:
         tests: Sequence[str] | None | UnsetType = UNSET,
         blockers: Sequence[str] | None | UnsetType = UNSET,
         required: Sequence[Literal["security", "perf", "docs"]] | None | UnsetType = UNSET,
+        policy: Policy | None | UnsetType = UNSET,
         expected_revision: int | None = None,
     ) -> StepChanged:
         """Change what a step says; null clears. New criteria or tests void their confirmation."""
@@ -196,6 +198,7 @@ class AsyncTasks:
                 "tests": tests,
                 "blockers": blockers,
                 "required": required,
+                "policy": policy,
             },
         )
 

@@ -78,6 +78,15 @@ class NewStep(TypedDict):
     steps: NotRequired[Sequence[NewStep]]
 
 
+class Policy(TypedDict):
+    """What was set in one place, or what holds there."""
+
+    proof: NotRequired[Literal["word", "note", "evidence", "machine"] | None]
+    signoff: NotRequired[Mapping[Literal["criteria", "tests", "security", "perf", "docs"], Literal["anyone", "other", "human"]] | None]
+    approval: NotRequired[Literal["none", "human"] | None]
+    stale: NotRequired[Literal["tell", "reopen"] | None]
+
+
 class Checkmarks(TypedDict):
     """What the caller says of the checkpoints it names."""
 
@@ -261,6 +270,7 @@ class Tasks:
         tests: Sequence[str] | None | UnsetType = UNSET,
         blockers: Sequence[str] | None | UnsetType = UNSET,
         required: Sequence[Literal["security", "perf", "docs"]] | None | UnsetType = UNSET,
+        policy: Policy | None | UnsetType = UNSET,
         expected_revision: int | None = None,
     ) -> StepChanged:
         """Change what a step says; null clears. New criteria or tests void their confirmation.
@@ -287,6 +297,7 @@ class Tasks:
                 "tests": tests,
                 "blockers": blockers,
                 "required": required,
+                "policy": policy,
             },
         )
 

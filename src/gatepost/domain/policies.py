@@ -52,7 +52,7 @@ _PROVES: Final[Mapping[Proof, frozenset[Provenance]]] = {
     "evidence": frozenset(["evidenced", "machine", "human"]),
     "machine": frozenset(["machine"]),
 }
-"""What a confirmation may rest on. A person who confirms has looked; that a command passed, only the command shows."""
+"""What a confirmation may rest on. A person who confirms has looked, but only a command shows that it passed."""
 
 
 def effective(policies: Iterable[Policy | None]) -> Policy:

@@ -79,7 +79,7 @@ class Step(Value, frozen=True, kw_only=True, tag="step", tag_field="kind"):
 
 
 def verify(step: Step, where: StepAddress, marks: Marks, stamp: Stamp, demand: Demand = NO_DEMAND) -> Change:
-    """Confirm checkpoints, or withdraw confirmations of an open step. On a done step they must do for the policy."""
+    """Confirm checkpoints, or withdraw confirmations of an open step. What a done step gets must do for the policy."""
     from gatepost.domain.events import StepVerified
 
     marked = _mark(step, where, marks, stamp)

@@ -256,7 +256,8 @@ class Draft(Reader):
         if places.depth(place):
             self._revise_steps(tallies.revised(place, before, document))
         elif places.in_tree(place):
-            waiting.count(self, place, before, document)
+            for waits, count in waiting.recounted(self, place, before, document):
+                self._recount(self._entries.at(waits), waiting=count)
 
     def log(self, root: str, event: Event, step: Found[Member] | None = None) -> None:
         """Record an event. Raises the revision of the plan, task or focus at `root`, once per call."""
@@ -312,10 +313,6 @@ class Draft(Reader):
             artifacts=self._artifacts,
         )
         self._transaction.commit()
-
-    def recount(self, place: str, **counts: int) -> None:
-        """Set counts of the tally at a place."""
-        self._recount(self._entries.at(place), **counts)
 
     def _recount(self, entry: DraftEntry, **counts: int) -> None:
         self._entries.count(entry, replace(entry.tally, **counts))

@@ -12,7 +12,6 @@ from gatepost.domain.steps import Step
 
 if TYPE_CHECKING:
     from gatepost.domain.policies import Policy
-    from gatepost.engine.draft import Draft
     from gatepost.engine.reader import Reader
 
 
@@ -26,11 +25,11 @@ def effective(reader: Reader, place: str) -> Policy:
     return policies.effective([policy_of(_value(reader, place)), *_over(reader, place)])
 
 
-def loosened(draft: Draft, place: str, before: Policy | None, after: Policy | None) -> tuple[str, ...]:
+def loosened(reader: Reader, place: str, before: Policy | None, after: Policy | None) -> tuple[str, ...]:
     """The fields in which a new policy at a place demands less there than the one before."""
     if before == after:
         return ()
-    over = _over(draft, place)
+    over = _over(reader, place)
     return policies.loosened(policies.effective([before, *over]), policies.effective([after, *over]))
 
 

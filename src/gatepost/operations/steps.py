@@ -95,8 +95,11 @@ def decompose(draft: Draft, command: Decompose) -> StepsCreated:
 @operation("tasks_define", "core", "tasks")
 def define(draft: Draft, command: Define) -> StepChanged:
     """Change what a step says; null clears. New criteria or tests void their confirmation."""
+    changes = editable.changes(command)
+    if changes.get("policy") is not None and changes["policy"].approval is not None:
+        raise InvalidInput([("policy.approval", "is of plans, not of steps")])
     root, step = _select(draft, command)
-    change = steps.define(step.value, address(step), editable.changes(command))
+    change = steps.define(step.value, address(step), changes)
     return _record(draft, root, step, change, begins=False)
 
 

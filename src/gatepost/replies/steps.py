@@ -1,6 +1,7 @@
 """Steps and task nodes in replies: rows, details, and what writes to them answer."""
 
 from gatepost.domain.checkpoints import Checkpoint, Confirmation, Optional
+from gatepost.domain.policies import Policy
 from gatepost.domain.roots import Priority, Status
 from gatepost.domain.steps import Answer
 from gatepost.replies.events import BriefEvent
@@ -124,6 +125,7 @@ class StepDetail(StepRow, frozen=True, kw_only=True):
     tests: tuple[str, ...] | None = None
     blockers: tuple[str, ...] | None = None
     required: tuple[Optional, ...] | None = None
+    policy: Policy | None = None
     confirmed: tuple[Confirmation, ...] | None = None
     answer: Answer | None = None
     done_at: str | None = None

@@ -161,6 +161,13 @@ export interface Answer {
   at: string;
 }
 
+/** Who allowed work on a plan, and when. */
+export interface Approval {
+  actor: string;
+  at: string;
+  note?: string;
+}
+
 /** Allow work on a plan. */
 export interface Approve {
   workspace: string;
@@ -235,11 +242,12 @@ export interface Block {
   answer?: string;
 }
 
-/** A task that waits for another one (`depends_on`), or a blocked step with its reason. */
+/** A task that waits for another one (`depends_on`), a plan that waits for a person's `approval`, or a blocked step */
 export interface Blocker {
   task: string;
   depends_on?: string;
   status?: "ACTIVE" | "DONE" | "TODO";
+  approval?: "human" | "none";
   step_id?: string;
   path?: string;
   title: string;
@@ -587,6 +595,7 @@ export interface Define {
   tests?: Array<string> | null;
   blockers?: Array<string> | null;
   required?: Array<"docs" | "perf" | "security"> | null;
+  policy?: Policy | null;
 }
 
 /** Change a task node. */
@@ -1277,6 +1286,14 @@ export interface PlanChanged {
   changed: boolean;
 }
 
+/** What was set in one place, or what holds there. */
+export interface Policy {
+  proof?: "evidence" | "machine" | "note" | "word";
+  signoff?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "anyone" | "human" | "other">>;
+  approval?: "human" | "none";
+  stale?: "reopen" | "tell";
+}
+
 /** The fields of a policy that are set, or that hold. */
 export interface PolicyFields {
   proof?: "evidence" | "machine" | "note" | "word";
@@ -1530,6 +1547,8 @@ export interface RootDetail {
   checklist?: Checklist;
   doc?: string;
   depends_on?: Array<string>;
+  policy?: Policy;
+  approved?: Approval;
 }
 
 /** The plan or task that a view is about. */
@@ -1543,7 +1562,7 @@ export interface RootHeading {
   checklist?: Checklist;
 }
 
-/** A plan or task in a list. `waiting_for` counts the dependencies that are not done. */
+/** A plan or task in a list. `waiting_for` counts the dependencies that are not done, and an approval. */
 export interface RootRow {
   id: string;
   kind: "plan" | "task";
@@ -1746,6 +1765,7 @@ export interface StepDetail {
   tests?: Array<string>;
   blockers?: Array<string>;
   required?: Array<"docs" | "perf" | "security">;
+  policy?: Policy;
   confirmed?: Array<Confirmation>;
   answer?: Answer;
   done_at?: string;
