@@ -150,9 +150,9 @@ def _in_process(work: Callable[[str, float, "Queue[float]"], None], where: str, 
     tales: Queue[float] = context.Queue()
     process = context.Process(target=work, args=(where, seconds, tales), daemon=True)
     process.start()
-    told = tales.get(timeout=_PATIENCE)
+    figure = tales.get(timeout=_PATIENCE)
     process.join(_PATIENCE)
-    return told
+    return figure
 
 
 def _idle(where: str, seconds: float, tales: "Queue[float]") -> None:

@@ -115,11 +115,11 @@ def _middle(served: Served, steps: int) -> int:
         _heard([connection], served)
         served.afresh()
         served.ok("tasks_decompose", task="TASK-001", path=f"s:{steps // 2}", steps=[{"title": "In the middle"}])
-        told = b""
-        while told.count(b"\n\n") < 2:
-            told += connection.recv(_READ)
-        assert b"In the middle" in told
-        return len(told)
+        received = b""
+        while received.count(b"\n\n") < 2:
+            received += connection.recv(_READ)
+        assert b"In the middle" in received
+        return len(received)
     finally:
         connection.close()
 

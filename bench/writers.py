@@ -61,10 +61,10 @@ def _together(path: Path, tasks: Sequence[str], seconds: float) -> list[Tale]:
     ]
     for process in processes:
         process.start()
-    told = [tales.get(timeout=_PATIENCE) for _ in processes]
+    figures = [tales.get(timeout=_PATIENCE) for _ in processes]
     for process in processes:
         process.join(_PATIENCE)
-    return told
+    return figures
 
 
 def _write(path: Path, task: str, seconds: float, barrier: Barrier, tales: "Queue[Tale]") -> None:

@@ -11,6 +11,7 @@ from docs import python_client
 from docs.todo_contracts import contracts
 from docs.typescript import declarations, reads
 from gatepost.client import store_file as _store_file  # noqa: F401 - so that its refusal is listed
+from gatepost.domain import proof_refusals as _proof_refusals  # noqa: F401 - so that they are listed
 from gatepost.domain.refusals import Refusal
 from gatepost.operations.catalog import OPERATIONS
 from gatepost.operations.registry import Operation

@@ -177,15 +177,15 @@ def _body(operation: Operation, *, is_async: bool) -> Iterator[str]:
 
 def _docstring(operation: Operation, *, brief: bool) -> str:
     """The operation's words, then what is known of its arguments; `brief` leaves those to the other client."""
-    told = [
+    texts = [
         f"{_safe(field.name)}: {words}"
         for field, kind in _fields(operation.command)
         if not brief and (words := _description(kind)) is not None
     ]
     lines = textwrap.wrap(operation.about, WIDTH - 11)
-    for text in told:
+    for text in texts:
         lines += textwrap.wrap(text, WIDTH - 8, initial_indent="    ", subsequent_indent="        ")
-    if told:
+    if texts:
         lines.insert(len(textwrap.wrap(operation.about, WIDTH - 11)), "")
     said = [line.replace("\\", "\\\\") for line in lines]
     if len(said) == 1:

@@ -23,6 +23,14 @@ for _signum in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
         signal.signal(_signum, signal.default_int_handler if _signum == signal.SIGINT else signal.SIG_DFL)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _own_configuration(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No test reads or writes what the developer trusts."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
+        yield
+
+
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[World]:
     """A fresh world in memory."""

@@ -34,16 +34,16 @@ def test_the_layout_names_languages_entry_points_and_notable_directories(tmp_pat
 def test_commands_are_told_with_the_file_they_come_from_the_best_first(tmp_path: Path) -> None:
     found = scan(str(plant(tmp_path, PYTHON_PROJECT)))
 
-    assert told(found, Purpose.TEST) == [
+    assert commands_for(found, Purpose.TEST) == [
         ("make test", "Makefile", Origin.DECLARED),
         ("pytest", "pyproject.toml", Origin.CONVENTION),
         ("make test-legacy", "Makefile", Origin.DECLARED),
     ]
-    assert told(found, Purpose.LINT) == [
+    assert commands_for(found, Purpose.LINT) == [
         ("make lint", "Makefile", Origin.DECLARED),
         ("ruff check", "pyproject.toml", Origin.CONVENTION),
     ]
-    assert told(found, Purpose.BUILD) == [("python -m build", "pyproject.toml", Origin.CONVENTION)]
+    assert commands_for(found, Purpose.BUILD) == [("python -m build", "pyproject.toml", Origin.CONVENTION)]
     assert "Test:\n- `make test` runs `pytest -q` (Makefile)\n" in found.body
     assert "- `pytest` (by convention, pyproject.toml)\n" in found.body
 
@@ -343,7 +343,7 @@ def test_a_root_that_is_no_directory_is_refused_by_name(tmp_path: Path, root: st
         scan(f"{tmp_path}/{root}")
 
 
-def told(found: Scan, purpose: Purpose) -> list[tuple[str, str, Origin]]:
+def commands_for(found: Scan, purpose: Purpose) -> list[tuple[str, str, Origin]]:
     """The commands for a purpose, in their order."""
     held: list[ProjectCommand] = [command for command in found.commands if command.purpose is purpose]
     return [(command.text, command.source, command.origin) for command in held]

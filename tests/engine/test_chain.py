@@ -19,7 +19,7 @@ def world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
 
 
 @pytest.fixture
-def told(tmp_path: Path) -> Iterator[World]:
+def filled(tmp_path: Path) -> Iterator[World]:
     """A world on a file, with a log of every kind of row."""
     for made in worlds("sqlite", tmp_path):
         tell(made)
@@ -91,25 +91,25 @@ def test_a_shift_report_shows_the_end_of_the_log(world: World) -> None:
         "DELETE FROM operations",
     ],
 )
-def test_a_log_that_was_edited_by_sql_is_found(told: World, tmp_path: Path, statement: str) -> None:
-    assert codes(told) == set()
+def test_a_log_that_was_edited_by_sql_is_found(filled: World, tmp_path: Path, statement: str) -> None:
+    assert codes(filled) == set()
 
     by_hand(tmp_path, statement)
 
-    assert "BROKEN_CHAIN" in codes(told)
+    assert "BROKEN_CHAIN" in codes(filled)
 
 
-def test_a_document_altered_together_with_its_history_is_found(told: World, tmp_path: Path) -> None:
+def test_a_document_altered_together_with_its_history_is_found(filled: World, tmp_path: Path) -> None:
     by_hand(
         tmp_path,
         "UPDATE documents SET text = replace(text, 'Other goals', 'Forged') WHERE text LIKE '%Other goals%'",
         "UPDATE images SET after = replace(after, 'Other goals', 'Forged') WHERE after LIKE '%Other goals%'",
     )
 
-    assert codes(told) == {"BROKEN_CHAIN", "SEARCH_DIFFERS"}
+    assert codes(filled) == {"BROKEN_CHAIN", "SEARCH_DIFFERS"}
 
 
-def test_a_removed_end_of_the_log_is_found_even_if_the_counters_agree(told: World, tmp_path: Path) -> None:
+def test_a_removed_end_of_the_log_is_found_even_if_the_counters_agree(filled: World, tmp_path: Path) -> None:
     last = "(SELECT max(operation) FROM operations)"
 
     by_hand(
@@ -121,10 +121,10 @@ def test_a_removed_end_of_the_log_is_found_even_if_the_counters_agree(told: Worl
         f"DELETE FROM operations WHERE operation = {last}",  # noqa: S608 - ours
     )
 
-    assert "BROKEN_CHAIN" in codes(told)
+    assert "BROKEN_CHAIN" in codes(filled)
 
 
-def test_operations_that_changed_places_are_found(told: World, tmp_path: Path) -> None:
+def test_operations_that_changed_places_are_found(filled: World, tmp_path: Path) -> None:
     by_hand(
         tmp_path,
         "UPDATE events SET seq = CASE seq WHEN 3 THEN -4 ELSE -3 END WHERE seq IN (3, 4)",
@@ -133,29 +133,29 @@ def test_operations_that_changed_places_are_found(told: World, tmp_path: Path) -
         "UPDATE operations SET operation = -operation, last_seq = -operation WHERE operation < 0",
     )
 
-    assert "BROKEN_CHAIN" in codes(told)
+    assert "BROKEN_CHAIN" in codes(filled)
 
 
-def test_one_workspaces_log_cannot_pass_for_anothers(told: World, tmp_path: Path) -> None:
+def test_one_workspaces_log_cannot_pass_for_anothers(filled: World, tmp_path: Path) -> None:
     by_hand(tmp_path, "UPDATE workspaces SET name = 'acme/other'")
 
-    assert "BROKEN_CHAIN" in {finding.code for finding in doctor.examine(told.store, "acme/other").findings}
+    assert "BROKEN_CHAIN" in {finding.code for finding in doctor.examine(filled.store, "acme/other").findings}
 
 
-def test_one_altered_row_is_one_break_and_the_rest_still_holds(told: World, tmp_path: Path) -> None:
+def test_one_altered_row_is_one_break_and_the_rest_still_holds(filled: World, tmp_path: Path) -> None:
     by_hand(tmp_path, "UPDATE events SET actor = 'nobody' WHERE seq = 3")
 
-    found = doctor.examine(told.store, told.workspace).findings
+    found = doctor.examine(filled.store, filled.workspace).findings
 
     assert [(finding.code, finding.where) for finding in found] == [("BROKEN_CHAIN", "operation 2")]
 
 
 def test_a_store_from_before_the_chain_gets_it_once_when_several_open_it_at_once(
-    told: World, tmp_path: Path
+    filled: World, tmp_path: Path
 ) -> None:
-    World(told.store, "acme/other").task("a step")
-    before = [told.everything(name) for name in ("acme/repo", "acme/other")]
-    told.store.close()
+    World(filled.store, "acme/other").task("a step")
+    before = [filled.everything(name) for name in ("acme/repo", "acme/other")]
+    filled.store.close()
     connection = apsw.Connection(str(tmp_path / FILE))
     connection.execute("ALTER TABLE operations DROP COLUMN hash; ALTER TABLE workspaces DROP COLUMN hash")
     connection.execute("DROP TABLE searched; DROP TABLE search_tokens; DROP TABLE search_index")

@@ -19,7 +19,7 @@ FOREIGN = "CREATE TRIGGER spy AFTER INSERT ON events BEGIN DELETE FROM names; EN
 
 
 @pytest.fixture
-def told(tmp_path: Path) -> Iterator[World]:
+def filled(tmp_path: Path) -> Iterator[World]:
     """A world on a file, with a log of every kind of row, and another workspace beside it."""
     for made in worlds("sqlite", tmp_path):
         tell(made)
@@ -77,15 +77,15 @@ DERIVED = {
 
 
 @pytest.mark.parametrize("code", DERIVED)
-def test_what_follows_from_the_log_is_brought_back_whole(told: World, tmp_path: Path, code: str) -> None:
-    before = everything(told)
+def test_what_follows_from_the_log_is_brought_back_whole(filled: World, tmp_path: Path, code: str) -> None:
+    before = everything(filled)
     by_hand(tmp_path, DERIVED[code])
-    assert code in codes(told)
+    assert code in codes(filled)
 
-    result = repaired(told)
+    result = repaired(filled)
 
     assert result.after.findings == []
-    assert everything(told) == before
+    assert everything(filled) == before
     assert result.kept is not None
     assert Path(result.kept).stat().st_mode == (tmp_path / FILE).stat().st_mode
     assert files(tmp_path) == {FILE, Path(result.kept).name}
@@ -100,31 +100,31 @@ def test_what_follows_from_the_log_is_brought_back_whole(told: World, tmp_path: 
         "DELETE FROM names WHERE place = 'ta1.sa0'",
     ],
 )
-def test_tables_that_were_emptied_are_filled_again(told: World, tmp_path: Path, statement: str) -> None:
-    before = everything(told)
+def test_tables_that_were_emptied_are_filled_again(filled: World, tmp_path: Path, statement: str) -> None:
+    before = everything(filled)
     by_hand(tmp_path, statement)
 
-    result = repaired(told)
+    result = repaired(filled)
 
     assert result.before.findings
     assert result.after.findings == []
-    assert everything(told) == before
+    assert everything(filled) == before
 
 
-def test_counters_that_were_altered_are_counted_again(told: World, tmp_path: Path) -> None:
-    before = everything(told)
+def test_counters_that_were_altered_are_counted_again(filled: World, tmp_path: Path) -> None:
+    before = everything(filled)
     by_hand(tmp_path, "UPDATE workspaces SET plans = 70, tasks = 1, nodes = 3")
-    assert "MISCOUNTED" in codes(told)
+    assert "MISCOUNTED" in codes(filled)
 
-    repaired(told)
+    repaired(filled)
 
-    assert everything(told) == before
+    assert everything(filled) == before
 
 
-def test_a_broken_chain_stays_broken_after_a_repair(told: World, tmp_path: Path) -> None:
+def test_a_broken_chain_stays_broken_after_a_repair(filled: World, tmp_path: Path) -> None:
     by_hand(tmp_path, "UPDATE events SET actor = 'nobody' WHERE seq = 3", "UPDATE tallies SET total = 7")
 
-    result = repaired(told)
+    result = repaired(filled)
 
     assert [finding.code for finding in result.after.findings] == ["BROKEN_CHAIN"]
 
@@ -139,20 +139,20 @@ def test_a_broken_chain_stays_broken_after_a_repair(told: World, tmp_path: Path)
     ],
 )
 def test_an_altered_image_is_put_right_from_its_neighbours_if_its_hash_proves_it(
-    told: World, tmp_path: Path, forgery: str
+    filled: World, tmp_path: Path, forgery: str
 ) -> None:
-    before = everything(told)
+    before = everything(filled)
     by_hand(tmp_path, forgery)
-    assert "BROKEN_CHAIN" in codes(told)
+    assert "BROKEN_CHAIN" in codes(filled)
 
-    result = repaired(told)
+    result = repaired(filled)
 
     assert result.after.findings == []
-    assert everything(told) == before
+    assert everything(filled) == before
 
 
-def test_a_good_document_is_not_overwritten_by_an_altered_image(told: World, tmp_path: Path) -> None:
-    before = everything(told)
+def test_a_good_document_is_not_overwritten_by_an_altered_image(filled: World, tmp_path: Path) -> None:
+    before = everything(filled)
     by_hand(
         tmp_path,
         "UPDATE images SET after = replace(after, 'Other goals', 'Forged') WHERE after LIKE '%Other goals%'",
@@ -161,11 +161,11 @@ def test_a_good_document_is_not_overwritten_by_an_altered_image(told: World, tmp
         "UPDATE tallies SET total = 7",
     )
 
-    result = repaired(told)
+    result = repaired(filled)
 
     assert {finding.code for finding in result.after.findings} == {"BROKEN_CHAIN", "ALTERED_DOCUMENT"}
     assert not any(finding.mendable for finding in result.after.findings)
-    assert everything(told)["acme/repo"]["documents"] == before["acme/repo"]["documents"]
+    assert everything(filled)["acme/repo"]["documents"] == before["acme/repo"]["documents"]
 
 
 @pytest.mark.parametrize(
@@ -178,27 +178,27 @@ def test_a_good_document_is_not_overwritten_by_an_altered_image(told: World, tmp
     ],
 )
 def test_what_others_put_into_the_file_is_found_and_goes_only_when_told(
-    told: World, tmp_path: Path, statement: str, code: str
+    filled: World, tmp_path: Path, statement: str, code: str
 ) -> None:
-    before = everything(told)
+    before = everything(filled)
     apsw.Connection(str(tmp_path / FILE)).execute(statement)
 
-    assert codes(told) == {code}
-    kept = repaired(told)
-    removed = repaired(told, remove_foreign=True)
+    assert codes(filled) == {code}
+    kept = repaired(filled)
+    removed = repaired(filled, remove_foreign=True)
 
     assert (kept.kept, len(kept.foreign)) == (None, 1)
     assert removed.after.findings == []
-    assert everything(told) == before
+    assert everything(filled) == before
 
 
-def test_a_foreign_trigger_does_not_run(told: World, tmp_path: Path) -> None:
+def test_a_foreign_trigger_does_not_run(filled: World, tmp_path: Path) -> None:
     apsw.Connection(str(tmp_path / FILE)).execute(FOREIGN)
-    told.store.close()
+    filled.store.close()
 
-    told.ok("tasks_note", task="TASK-001", path="s:1", note="does not wake it")
+    filled.ok("tasks_note", task="TASK-001", path="s:1", note="does not wake it")
 
-    assert codes(told) == {"FOREIGN_TRIGGER"}
+    assert codes(filled) == {"FOREIGN_TRIGGER"}
 
 
 @pytest.mark.parametrize(
@@ -210,167 +210,169 @@ def test_a_foreign_trigger_does_not_run(told: World, tmp_path: Path) -> None:
         ("PRAGMA application_id = 7", "DAMAGED_HEADER"),
     ],
 )
-def test_a_file_that_is_not_as_it_was_made_is_found(told: World, tmp_path: Path, statement: str, code: str) -> None:
+def test_a_file_that_is_not_as_it_was_made_is_found(
+    filled: World, tmp_path: Path, statement: str, code: str
+) -> None:
     apsw.Connection(str(tmp_path / FILE)).execute(statement)
-    told.store.close()
+    filled.store.close()
 
-    assert code in codes(told)
+    assert code in codes(filled)
 
 
-def test_an_index_that_was_dropped_comes_back(told: World, tmp_path: Path) -> None:
-    before = everything(told)
+def test_an_index_that_was_dropped_comes_back(filled: World, tmp_path: Path) -> None:
+    before = everything(filled)
     apsw.Connection(str(tmp_path / FILE)).execute("DROP INDEX events_of_root")
 
-    assert repaired(told).after.findings == []
-    assert everything(told) == before
+    assert repaired(filled).after.findings == []
+    assert everything(filled) == before
 
 
-def test_damage_in_one_workspace_hides_nothing_of_another(told: World, tmp_path: Path) -> None:
+def test_damage_in_one_workspace_hides_nothing_of_another(filled: World, tmp_path: Path) -> None:
     by_hand(
         tmp_path,
         "UPDATE documents SET text = 'x' WHERE workspace = 1",
         "UPDATE tallies SET total = 7 WHERE workspace = 2",
     )
 
-    found = {report.workspace: report.findings for report in doctor.check_store(told.store).workspaces}
+    found = {report.workspace: report.findings for report in doctor.check_store(filled.store).workspaces}
 
     assert "UNREADABLE_DOCUMENT" in {finding.code for finding in found["acme/repo"]}
     assert {finding.code for finding in found[OTHER]} == {"MISCOUNTED"}
 
 
-def test_what_was_on_a_damaged_page_of_documents_comes_back_from_the_log(told: World, tmp_path: Path) -> None:
+def test_what_was_on_a_damaged_page_of_documents_comes_back_from_the_log(filled: World, tmp_path: Path) -> None:
     for number in range(200):
-        told.task(f"step {number}", title=f"Task {number}", description="words " * 30)
-    before = told.everything()
+        filled.task(f"step {number}", title=f"Task {number}", description="words " * 30)
+    before = filled.everything()
     connection = apsw.Connection(str(tmp_path / FILE))
     connection.pragma("wal_checkpoint", "truncate")
     leaf = connection.execute("SELECT pageno FROM dbstat WHERE name = 'documents' AND pagetype = 'leaf'").fetchall()
     connection.close()
-    told.store.close()
+    filled.store.close()
     page: Any = leaf[len(leaf) // 2][0]
     with (tmp_path / FILE).open("r+b") as file:
         file.seek((page - 1) * 4096)
         file.write(b"\xa5" * 4096)
 
-    found = codes(told)
-    result = repaired(told)
+    found = codes(filled)
+    result = repaired(filled)
 
     assert {"DAMAGED_PAGES", "UNREADABLE_TABLE"} <= found
     assert result.after.findings == [], "documents follow from the images, so nothing is lost"
-    assert told.everything() == before
+    assert filled.everything() == before
     assert result.lost == []
 
 
-def test_a_damaged_page_of_the_log_is_lost_and_said_so(told: World, tmp_path: Path) -> None:
+def test_a_damaged_page_of_the_log_is_lost_and_said_so(filled: World, tmp_path: Path) -> None:
     for number in range(200):
-        told.task(f"step {number}", title=f"Task {number}", description="words " * 30)
-    before = told.everything()
+        filled.task(f"step {number}", title=f"Task {number}", description="words " * 30)
+    before = filled.everything()
     connection = apsw.Connection(str(tmp_path / FILE))
     connection.pragma("wal_checkpoint", "truncate")
     leaf = connection.execute("SELECT pageno FROM dbstat WHERE name = 'events' AND pagetype = 'leaf'").fetchall()
     connection.close()
-    told.store.close()
+    filled.store.close()
     page: Any = leaf[len(leaf) // 2][0]
     with (tmp_path / FILE).open("r+b") as file:
         file.seek((page - 1) * 4096)
         file.write(b"\xa5" * 4096)
 
-    result = repaired(told)
+    result = repaired(filled)
 
-    after = told.everything()
+    after = filled.everything()
     assert after["documents"] == before["documents"]
     assert 0 < len(before["events"]) - len(after["events"]) < 60
     assert {"SEQ_GAP", "BROKEN_CHAIN"} <= {finding.code for finding in result.after.findings}
     assert [finding.code for finding in result.lost] == ["UNREADABLE_TABLE"]
-    told.ok("tasks_note", task="TASK-001", path="s:1", note="the store can be used")
+    filled.ok("tasks_note", task="TASK-001", path="s:1", note="the store can be used")
 
 
-def test_a_file_of_which_nothing_can_be_read_is_left_as_it_is(told: World, tmp_path: Path) -> None:
-    told.store.close()
+def test_a_file_of_which_nothing_can_be_read_is_left_as_it_is(filled: World, tmp_path: Path) -> None:
+    filled.store.close()
     (tmp_path / FILE).write_bytes(b"no database at all " * 1_000)
 
-    result = repaired(told)
+    result = repaired(filled)
 
     assert (result.kept, result.after) == (None, result.before)
     assert (tmp_path / FILE).read_bytes() == b"no database at all " * 1_000
     assert files(tmp_path) == {FILE}
 
 
-def test_a_repair_keeps_the_notes_on_masked_texts(told: World, tmp_path: Path) -> None:
+def test_a_repair_keeps_the_notes_on_masked_texts(filled: World, tmp_path: Path) -> None:
     by_hand(tmp_path, "INSERT INTO masked_texts VALUES (1, 'events', '', 3)", "UPDATE tallies SET total = 7")
-    before = [report.notes for report in doctor.check_store(told.store).workspaces]
+    before = [report.notes for report in doctor.check_store(filled.store).workspaces]
 
-    after = repaired(told).after
+    after = repaired(filled).after
 
     assert [report.notes for report in after.workspaces] == before
     assert any(before)
     assert after.findings == []
 
 
-def test_a_file_with_a_damaged_header_is_brought_back(told: World, tmp_path: Path) -> None:
-    before = everything(told)
-    told.store.close()
+def test_a_file_with_a_damaged_header_is_brought_back(filled: World, tmp_path: Path) -> None:
+    before = everything(filled)
+    filled.store.close()
     content = (tmp_path / FILE).read_bytes()
     (tmp_path / FILE).write_bytes(b"X" + content[1:18] + b"\7\7" + content[20:])
-    assert "NOT_A_STORE" in codes(told)
+    assert "NOT_A_STORE" in codes(filled)
 
-    result = repaired(told)
+    result = repaired(filled)
 
     assert result.after.findings == []
-    assert everything(told) == before
+    assert everything(filled) == before
 
 
-def test_a_schema_with_a_damaged_word_is_brought_back(told: World, tmp_path: Path) -> None:
-    before = everything(told)
-    told.store.close()
+def test_a_schema_with_a_damaged_word_is_brought_back(filled: World, tmp_path: Path) -> None:
+    before = everything(filled)
+    filled.store.close()
     content = (tmp_path / FILE).read_bytes()
     (tmp_path / FILE).write_bytes(content.replace(b"CREATE TABLE documents", b"CREATE TABLE docum\xe5nts"))
-    assert "STORE_DAMAGED" in codes(told)
+    assert "STORE_DAMAGED" in codes(filled)
 
-    result = repaired(told)
+    result = repaired(filled)
 
     assert result.after.findings == []
-    assert everything(told) == before
+    assert everything(filled) == before
 
 
-def test_a_store_of_a_later_version_is_neither_judged_nor_repaired(told: World, tmp_path: Path) -> None:
+def test_a_store_of_a_later_version_is_neither_judged_nor_repaired(filled: World, tmp_path: Path) -> None:
     connection = apsw.Connection(str(tmp_path / FILE))
     connection.execute("CREATE TABLE later (a); PRAGMA user_version = 70")
     connection.close()
-    told.store.close()
+    filled.store.close()
 
     with pytest.raises(StoreNewer):
-        doctor.repair(told.store)
+        doctor.repair(filled.store)
 
 
-def test_another_programs_database_is_neither_judged_nor_repaired(told: World, tmp_path: Path) -> None:
-    told.store.close()
+def test_another_programs_database_is_neither_judged_nor_repaired(filled: World, tmp_path: Path) -> None:
+    filled.store.close()
     (tmp_path / FILE).unlink()
     connection = apsw.Connection(str(tmp_path / FILE))
     connection.execute("CREATE TABLE theirs (a)")
     connection.close()
 
     with pytest.raises(NotAStore):
-        doctor.repair(told.store)
+        doctor.repair(filled.store)
 
 
-def test_a_store_in_use_is_not_repaired(told: World, tmp_path: Path) -> None:
+def test_a_store_in_use_is_not_repaired(filled: World, tmp_path: Path) -> None:
     by_hand(tmp_path, "UPDATE tallies SET total = 7")
     user = World(new_store("sqlite", tmp_path))
     user.ok("tasks_context")
 
     with pytest.raises(Busy):
-        repaired(told)
+        repaired(filled)
 
-    assert "MISCOUNTED" in codes(told)
+    assert "MISCOUNTED" in codes(filled)
     assert files(tmp_path) == {FILE}
     user.store.close()
 
 
-def test_the_copy_that_a_repair_keeps_is_the_damaged_store(told: World, tmp_path: Path) -> None:
+def test_the_copy_that_a_repair_keeps_is_the_damaged_store(filled: World, tmp_path: Path) -> None:
     by_hand(tmp_path, "UPDATE documents SET text = replace(text, 'Another title', 'Forged')")
 
-    result = repaired(told)
+    result = repaired(filled)
 
     assert result.kept is not None
     with apsw.Connection(result.kept) as kept:

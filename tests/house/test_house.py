@@ -55,6 +55,19 @@ def test_modules_are_named_after_what_they_hold() -> None:
     assert [path for path in python_files(SOURCE) if path.stem in BANNED_NAMES] == []
 
 
+def test_types_are_decoded_only_once_they_are_prepared_for_threads() -> None:
+    """`domain/value.py` says why: msgspec crashes if two threads meet a type for the first time."""
+    loose = re.compile(r"json\.Decoder\(|(?:type=|\bconvert\(\w+, )(?!prepared\()\w")
+    found = [
+        f"{path.relative_to(SOURCE)}: {line.strip()}"
+        for path in python_files(SOURCE)
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if ("msgspec." in line or "json.Decoder(" in line) and loose.search(line)
+    ]
+
+    assert found == ["domain/value.py: return json.Decoder(kind)"]
+
+
 def test_faults_are_caught_only_at_a_surface_s_edge() -> None:
     """Elsewhere one may clean up on the way, and then passes the fault on as it is."""
     broad = [

@@ -13,7 +13,7 @@ from tests.http.givens import Site
 from tests.http.test_mcp import RADAR, modern, opened, post
 
 
-def told(answered: httpx.Response) -> dict[str, Any]:
+def refusal_in(answered: httpx.Response) -> dict[str, Any]:
     """The refusal in a tool's result."""
     assert answered.status_code == 200, answered.text
     result = answered.json()["result"]
@@ -37,7 +37,7 @@ def test_a_busy_server_tells_a_model_to_send_the_call_again(here: Site, monkeypa
     ]
 
     for answered in answers:
-        error = told(answered)
+        error = refusal_in(answered)
         assert (error["code"], error["retry_after_ms"]) == ("BUSY", 1_000)
         assert "Send the same call again" in error["recovery"]
     assert answers[0].json()["result"]["resultType"] == "complete"
@@ -52,7 +52,7 @@ def test_a_busy_store_tells_a_model_to_send_the_call_again(here: Site, monkeypat
     note = {"name": "tasks_note", "arguments": {"workspace": WORKSPACE, "task": "TASK-001", "note": "x"}}
 
     with here.world.store.writing(WORKSPACE):
-        error = told(modern(here, "tools/call", note))
+        error = refusal_in(modern(here, "tools/call", note))
 
     assert error["code"] == "BUSY"
     assert error["retry_after_ms"]
@@ -61,7 +61,7 @@ def test_a_busy_store_tells_a_model_to_send_the_call_again(here: Site, monkeypat
 def test_too_much_at_once_tells_a_model_to_send_the_call_again(here: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bodies, "MOST_IN_FLIGHT", 10)
 
-    assert told(modern(here, "tools/call", RADAR))["code"] == "BUSY"
+    assert refusal_in(modern(here, "tools/call", RADAR))["code"] == "BUSY"
 
 
 def test_a_message_that_cannot_be_read_is_answered_with_its_id(here: Site, monkeypatch: pytest.MonkeyPatch) -> None:

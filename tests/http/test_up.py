@@ -267,7 +267,7 @@ def test_a_server_that_shall_outlive_its_terminal_does() -> None:
     before = {signum: signal.getsignal(signum) for signum in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
     try:
-        commands_up._until_told()
+        commands_up._stop_signal()
 
         assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
     finally:

@@ -12,7 +12,7 @@ from mcp_types import jsonrpc_message_adapter
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from gatepost.surfaces.mcp.answers import CallToolResult
-from gatepost.surfaces.mcp.messages import Peer, RpcError, RpcReply, read, refusal
+from gatepost.surfaces.mcp.messages import Peer, RpcError, RpcReply, UnknownName, read, refusal
 from gatepost.surfaces.mcp.protocol import McpDispatcher
 from tests.conformance.fixtures import FixtureTools
 
@@ -34,7 +34,7 @@ class Echo:
 
     def call(self, name: str, arguments: dict[str, object], caller: str | None) -> CallToolResult:
         if name != "echo":
-            raise LookupError(name)
+            raise UnknownName(name)
         return CallToolResult(
             json.dumps({"arguments": arguments, "caller": caller}, ensure_ascii=False), structured=True
         )

@@ -18,7 +18,7 @@ from gatepost.operations.registry import TOOLSETS
 from gatepost.operations.tools import listing, named_in
 from gatepost.settings import Settings
 from gatepost.surfaces.mcp.exchange import Exchange
-from gatepost.surfaces.mcp.messages import Peer, Request, RpcError
+from gatepost.surfaces.mcp.messages import Peer, Request, RpcError, UnknownName
 from gatepost.surfaces.mcp.tool_sets import chosen, instructions
 from gatepost.surfaces.mcp.toolbox import GatepostTools
 from tests.givens import WORKSPACE, World, memory_store, new_store
@@ -172,7 +172,7 @@ def resources(toolbox: GatepostTools) -> Iterator[str]:
     for uri in (*(str(row["uri"]) for row in found), "gatepost://task/acme%2Frepo/TASK-999", "gatepost://nothing"):
         try:
             yield str(offered.read(uri)["text"])
-        except LookupError as error:
+        except UnknownName as error:
             yield str(error)
         except RpcError as error:
             yield json.dumps([error.message, error.data])

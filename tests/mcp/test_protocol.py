@@ -13,7 +13,7 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSI
 
 from gatepost.surfaces.mcp import messages, protocol
 from gatepost.surfaces.mcp.answers import CallToolResult
-from gatepost.surfaces.mcp.messages import Peer, RpcError, RpcReply, read, refusal
+from gatepost.surfaces.mcp.messages import Peer, RpcError, RpcReply, UnknownName, read, refusal
 from gatepost.surfaces.mcp.protocol import McpDispatcher
 
 MODERN = "2026-07-28"
@@ -40,7 +40,7 @@ class Echo:
 
     def call(self, name: str, arguments: dict[str, object], caller: str | None) -> CallToolResult:
         if name != "echo":
-            raise LookupError(name)
+            raise UnknownName(name)
         if self._reply is not None:
             return self._reply()
         return CallToolResult(

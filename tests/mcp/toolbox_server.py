@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 from gatepost.surfaces.mcp.answers import CallToolResult
+from gatepost.surfaces.mcp.messages import UnknownName
 from gatepost.surfaces.mcp.stdio import serve
 
 SCHEMA: dict[str, object] = {"type": "object", "properties": {}, "required": [], "additionalProperties": True}
@@ -27,7 +28,7 @@ class FixtureToolbox:
 
     def call(self, name: str, arguments: dict[str, object], caller: str | None) -> CallToolResult:
         if name not in NAMES:
-            raise LookupError(name)
+            raise UnknownName(name)
         answer = getattr(self, f"_{name}")(arguments, caller)
         return answer if isinstance(answer, CallToolResult) else CallToolResult(compact(answer), structured=True)
 

@@ -4,9 +4,12 @@ from typing import Any
 
 import pytest
 
+from gatepost.domain.refusals import InvalidInput
 from gatepost.engine import doctor
 from gatepost.engine.caller import Caller
-from tests.givens import CONFIRMED, PROVEN, World
+from gatepost.engine.engine import Engine
+from gatepost.engine.policies import from_settings
+from tests.givens import CONFIRMED, PROVEN, TickingClock, World
 
 PERSON = Caller("human:ada")
 OTHER = Caller("agent:other")
@@ -286,3 +289,31 @@ def test_an_agent_cannot_redo_an_approval_that_was_taken_back(world: World) -> N
     world.no("HUMAN_REQUIRED", "tasks_redo", task=plan)
 
     world.no("APPROVAL_REQUIRED", "tasks_done", task=task, path="s:0")
+
+
+def test_a_new_workspace_starts_with_the_policy_of_the_settings(world: World) -> None:
+    policy = from_settings({"proof": "note"})
+    strict = World(world.store)
+    strict.engine = Engine(world.store, TickingClock(), first_policy=policy)
+    step = {"task": "TASK-001", "path": "s:0", "checkpoints": CONFIRMED}
+    create = {"kind": "task", "title": "A task", "steps": [{"title": "step"}]}
+    both = [{"tool": "tasks_create", "arguments": create}, {"tool": "tasks_close_step", "arguments": step}]
+
+    strict.no("BATCH_FAILED", "tasks_batch", operations=both)
+    assert strict.everything()["head"].seq == 0
+    made = strict.ok("tasks_create", **create)
+
+    assert [event["type"] for event in made["events"]] == ["task_created", "steps_added"]
+    assert holds(strict)["proof"] == "note"
+    strict.ok("tasks_undo")
+    assert holds(strict)["proof"] == "note"
+
+
+@pytest.mark.parametrize(
+    ("given", "field"), [({"proof": "words"}, "policy.proof"), ({"signoff": {"tests": "me"}}, "policy.signoff")]
+)
+def test_a_wrong_policy_in_the_settings_is_named(given: dict[str, Any], field: str) -> None:
+    with pytest.raises(InvalidInput, match=field) as refused:
+        from_settings(given)
+
+    assert "gatepost.toml" in refused.value.recovery

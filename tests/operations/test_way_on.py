@@ -53,11 +53,8 @@ def test_where_nothing_is_ready_next_says_what_to_do_or_what_is_waited_for(world
     assert blocked["left"] == {"open": 2, "blocked": 1}
     assert "now" not in waiting
     assert (waiting["next"]["tool"], "no key" in waiting["next"]["because"]) == ("tasks_resume", True)
-    assert (ended["left"], ended["next"]["tool"], ended["next"]["supply"]) == (
-        {"open": 0},
-        "tasks_complete",
-        ["task"],
-    )
+    assert ended["left"] == {"open": 0}
+    assert [ended["next"][name] for name in ("tool", "supply", "target")] == ["tasks_complete", ["task"], task]
     world.ok(ended["next"]["tool"], **supplied(ended["next"]))
 
 
@@ -105,6 +102,29 @@ def test_the_newest_three_notes_of_the_step_and_its_task_come_back_with_their_wr
         ("step 2", "tester"),
         ("step 1", "tester"),
     ]
+
+
+def test_a_note_comes_back_however_much_was_written_since(world: World) -> None:
+    task = world.task("a", "b")
+    world.ok("tasks_note", task=task, path="s:1", note="Beware of the cents.")
+    world.ok("tasks_note", task=task, note="Ann knows the provider.")
+    later = [{"task": task, "path": "s:1", "title": f"Title {number}"} for number in range(350)]
+    for start in range(0, 350, 50):
+        calls = [{"tool": "tasks_define", "arguments": it} for it in later[start : start + 50]]
+        world.ok("tasks_batch", operations=calls)
+
+    closed = world.close(task, "s:0")
+
+    both = ["Ann knows the provider.", "Beware of the cents."]
+    for tool in ("tasks_radar", "tasks_context_pack"):
+        assert noted(world.ok(tool, task=task)["now"]) == both
+    assert noted(closed["now"]) == noted(world.ok("tasks_handoff", task=task)) == both
+    assert noted(world.ok("tasks_resume", task=task)) == both
+    assert noted(world.ok("tasks_resume", task=task, path="s:1")) == both[1:]
+
+
+def noted(reply: dict[str, Any]) -> list[str]:
+    return [note["note"] for note in reply["notes"]]
 
 
 def test_a_batch_says_where_to_go_on_once(world: World) -> None:

@@ -260,6 +260,31 @@ def test_the_log_is_read_upwards_from_a_seq_and_downwards_from_its_end(
         assert snapshot.events(after, limit, root, newest=True) == newest[:limit]
 
 
+@QUICKLY
+@given(
+    log=st.lists(
+        st.tuples(st.sampled_from(["ta1", "ta2"]), st.sampled_from([None, "S1", "S2"]), st.booleans()), max_size=20
+    ),
+    steps=st.sampled_from([None, (None,), ("S1",), ("S1", None), ("S3",)]),
+    limit=st.integers(1, 6),
+)
+def test_the_newest_notes_are_found_among_whatever_else_was_written(
+    store: Store, log: list[tuple[str, str | None, bool]], steps: tuple[str | None, ...] | None, limit: int
+) -> None:
+    workspace = f"w{next(FRESH)}"
+    bodies = {True: '{"type":"step_noted","note":"n"}', False: '{"type":"step_done","note":"step_noted"}'}
+    rows = [
+        event(seq, root)._replace(step_id=step_id, body=bodies[noted])
+        for seq, (root, step_id, noted) in enumerate(log, 1)
+    ]
+    write(store, workspace, head=Head(len(rows)), events=rows)
+
+    notes = [row for row in rows if row.root == "ta1" and row.body == bodies[True]]
+    wanted = [row for row in notes if steps is None or row.step_id in steps]
+    with store.reading(workspace) as snapshot:
+        assert snapshot.notes(limit, "ta1", steps) == wanted[::-1][:limit]
+
+
 def test_texts_come_back_as_they_went_in(store: Store) -> None:
     odd = ["", "é漢🌱", "\u202ertl", "a\nb\tc", "'; DROP TABLE documents; --", "x" * 1_000_000]
 

@@ -14,7 +14,7 @@ from tests.storage.older import make_older
 PAGE = 4_096
 
 
-def told(folder: Path) -> World:
+def filled_store(folder: Path) -> World:
     world = World(SqliteStore(str(folder / FILE), "NORMAL"))
     tell(world)
     world.store.close()
@@ -26,7 +26,7 @@ def opened(folder: Path) -> World:
 
 
 def test_a_store_of_the_first_schema_becomes_what_it_would_be_today(tmp_path: Path) -> None:
-    right = told(tmp_path).everything()
+    right = filled_store(tmp_path).everything()
     make_older(tmp_path / FILE)
 
     later = opened(tmp_path)
@@ -45,7 +45,7 @@ def test_a_store_of_the_first_schema_becomes_what_it_would_be_today(tmp_path: Pa
     ],
 )
 def test_a_damaged_row_in_an_older_store_is_named_by_the_doctor_and_repaired(tmp_path: Path, damage: str) -> None:
-    right = told(tmp_path).everything()
+    right = filled_store(tmp_path).everything()
     make_older(tmp_path / FILE)
     by_hand(tmp_path, damage)
     later = opened(tmp_path)
@@ -71,7 +71,7 @@ def spoil(folder: Path, table: str) -> None:
 
 
 def test_an_older_store_that_cannot_be_upgraded_is_repaired_with_all_that_can_be_read(tmp_path: Path) -> None:
-    right = told(tmp_path).everything()
+    right = filled_store(tmp_path).everything()
     make_older(tmp_path / FILE)
     spoil(tmp_path, "terms")
     later = opened(tmp_path)
@@ -86,7 +86,7 @@ def test_an_older_store_that_cannot_be_upgraded_is_repaired_with_all_that_can_be
 
 
 def test_a_store_of_which_nothing_can_be_read_is_not_replaced_by_an_empty_one(tmp_path: Path) -> None:
-    told(tmp_path)
+    filled_store(tmp_path)
     make_older(tmp_path / FILE)
     for table in ("operations", "events", "images", "touches", "documents", "artifacts", "names"):
         spoil(tmp_path, table)

@@ -120,14 +120,14 @@ def test_each_fault_has_its_code_and_words_on_every_surface(store: Path, name: s
     said = surfaces(store, case)
 
     for surface in ON_WRITES + (() if case.reads else (*ON_READS, "watch")):
-        assert case.words in told(said[surface]), (surface, said[surface])
-        assert "internal error" not in told(said[surface]).lower()
+        assert case.words in as_text(said[surface]), (surface, said[surface])
+        assert "internal error" not in as_text(said[surface]).lower()
     for surface in ON_READS if case.reads else ():
-        assert "Kept" in told(said[surface]) or "sound" in told(said[surface]), (surface, said[surface])
+        assert "Kept" in as_text(said[surface]) or "sound" in as_text(said[surface]), (surface, said[surface])
     assert {code_of(said[surface]) for surface in ("python write", "stdio write", "http write", "mcp write")} == {
         case.code
     }
-    assert f'"code":"{case.code}"' in told(said["call"]).replace('\\"', '"')
+    assert f'"code":"{case.code}"' in as_text(said["call"]).replace('\\"', '"')
     status = 507 if case.code == "STORE_FULL" else 503
     assert [said[surface]["status"] for surface in ("http write", "readyz", "mcp write")] == [status, status, 200]
     assert [said[surface]["code"] for surface in ("up", "call")] == [1, 1]
@@ -197,7 +197,7 @@ def test_a_log_that_cannot_be_read_with_its_store_is_never_passed_over(
     said = surfaces(store, Case("", "", nothing, mount=READ_ONLY, run=rights))
 
     for surface in ON_READS:
-        answer = told(said[surface])
+        answer = as_text(said[surface])
         assert "In the log" in answer or "sound" in answer or "its newest writes are in gp.db-wal" in answer, answer
 
 
@@ -228,7 +228,7 @@ def surfaces(store: Path, case: Case) -> dict[str, Any]:
     return said
 
 
-def told(answer: dict[str, Any]) -> str:
+def as_text(answer: dict[str, Any]) -> str:
     return json.dumps(answer, ensure_ascii=False)
 
 

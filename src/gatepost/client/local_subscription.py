@@ -111,13 +111,13 @@ class LocalSubscription:
             self.todos.forget()
         for first in range(0, max(len(start.scopes), 1), _LISTS_AT_ONCE):
             some = start.scopes[first : first + _LISTS_AT_ONCE]
-            told = self._read(
+            groups = self._read(
                 lambda reader: [self._speech.snapshot(reader, key, start.head, start.head) for key in some]  # noqa: B023 - called at once
             )
             self._delivery.send(
                 Update(
                     events=() if first else start.events,
-                    todo=self._applied(told),
+                    todo=self._applied(groups),
                     gap=True,
                     new_log=start.new_log and not first,
                 )
@@ -144,8 +144,8 @@ class LocalSubscription:
         found = self._read(lambda reader: self._news(reader, position))
         if found is None:
             return position._replace(complete=False)
-        told, events = found
-        self._delivery.send(Update(events=tuple(events), todo=self._applied(told)))
+        groups, events = found
+        self._delivery.send(Update(events=tuple(events), todo=self._applied(groups)))
         if events:
             position = _Position(events[-1]["seq"], fingerprint(events[-1]), complete=True)
         return position._replace(complete=not self.todos.needs_snapshot())
@@ -162,11 +162,11 @@ class LocalSubscription:
                 return None
             events = events[1:]
         changes = self._speech.changes(reader, position.seq)
-        return [told for told in changes if self._scope in (None, told.scope)], events
+        return [group for group in changes if self._scope in (None, group.scope)], events
 
-    def _applied(self, told: Iterable[EventGroup]) -> tuple[dict[str, Any], ...]:
+    def _applied(self, groups: Iterable[EventGroup]) -> tuple[dict[str, Any], ...]:
         """The session events that a list took in."""
-        events = [msgspec.json.decode(json_output.text(event)) for one in told for event in one.events]
+        events = [msgspec.json.decode(json_output.text(event)) for group in groups for event in group.events]
         return tuple(event for event in events if self.todos.apply(event))
 
     def _read(self, ask: Callable[[Reader], R]) -> R:

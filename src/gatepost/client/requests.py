@@ -6,6 +6,8 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
+from gatepost.domain.value import prepared
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -51,7 +53,7 @@ def request(client: Client, workspace: str) -> Request:
 def decoded(client: Client, text: str, reply: type[R]) -> R:
     """A reply of the type that its operation declares. Refuses one of another shape: no server of ours sent it."""
     try:
-        return msgspec.json.decode(text, type=reply)
+        return msgspec.json.decode(text, type=prepared(reply))
     except msgspec.ValidationError as error:
         from gatepost.domain.refusals import StoreFault
 

@@ -9,6 +9,7 @@ from typing import Final
 import msgspec
 
 from gatepost.digest.findings import Purpose
+from gatepost.domain.value import prepared
 
 Words = str
 """Names or globs with spaces between them."""
@@ -109,4 +110,6 @@ class Knowledge(msgspec.Struct, frozen=True, kw_only=True):
     services: Words
 
 
-KNOWN: Final = msgspec.toml.decode(Path(__file__).with_name("knowledge.toml").read_bytes(), type=Knowledge)
+KNOWN: Final = msgspec.toml.decode(
+    Path(__file__).with_name("knowledge.toml").read_bytes(), type=prepared(Knowledge)
+)

@@ -1,5 +1,6 @@
 """Checks: the commands that prove a checkpoint of a step."""
 
+import shlex
 from typing import Final
 
 from msgspec import field
@@ -24,3 +25,8 @@ class Check(Value, frozen=True, kw_only=True):
     exit_code: int = 0
     expect: str | None = None
     covers: tuple[str, ...] = ()
+
+    @property
+    def line(self) -> str:
+        """The command as one line."""
+        return shlex.join(self.run)

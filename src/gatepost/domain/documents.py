@@ -9,7 +9,7 @@ from gatepost.domain.roots import Plan, Task
 from gatepost.domain.steps import Step
 from gatepost.domain.taskdocs import Section, Taskdoc
 from gatepost.domain.todos import Todos
-from gatepost.domain.value import Value
+from gatepost.domain.value import Value, decoder
 
 
 class Focus(Value, frozen=True, kw_only=True, tag="focus", tag_field="kind"):
@@ -43,7 +43,7 @@ Member = Step | Node
 Named = Focus | Todos | Digest | Taskdoc | Section | Rounds | SessionJournal | WorkspacePolicy
 Document = Plan | Task | Step | Node | Named
 
-_decode = msgspec.json.Decoder(Document).decode
+_decode = decoder(Document).decode
 _encode = msgspec.json.Encoder().encode
 
 

@@ -4,9 +4,10 @@ from functools import cache
 from typing import Final, Union
 
 import msgspec
+from msgspec import field
 
-from gatepost.domain.checkpoints import Checkpoint, CheckpointMark
-from gatepost.domain.value import Value
+from gatepost.domain.checkpoints import Checkpoint, CheckpointMark, Provenance
+from gatepost.domain.value import Value, decoder
 
 
 class Event(Value, frozen=True, kw_only=True, tag_field="type"):
@@ -66,7 +67,15 @@ class StepNoted(Event, frozen=True, kw_only=True, tag="step_noted"):
 
 
 class StepVerified(Event, frozen=True, kw_only=True, tag="step_verified"):
+    """`provenance` says what each confirmation rests on, `evidence` is the `seq` of the event that captured it, and
+    `signed` names what another actor had confirmed already. `commit` is the one that checks ran on.
+    """
+
     checkpoints: dict[Checkpoint, CheckpointMark]
+    provenance: dict[Checkpoint, Provenance] = field(default_factory=dict)
+    evidence: dict[Checkpoint, int] = field(default_factory=dict)
+    signed: tuple[Checkpoint, ...] = ()
+    commit: str | None = None
 
 
 class StepDone(Event, frozen=True, kw_only=True, tag="step_done"):
@@ -157,12 +166,16 @@ class TaskNodeDeleted(Event, frozen=True, kw_only=True, tag="task_node_deleted")
 
 
 class EvidenceCaptured(Event, frozen=True, kw_only=True, tag="evidence_captured"):
-    """What was captured, by kind and title. The content is kept next to the log."""
+    """What was captured, by kind and title. The content is kept next to the log.
+
+    `failed` names the checks that ran and failed.
+    """
 
     items: tuple[str, ...] = ()
     checks: tuple[str, ...] = ()
     attachments: tuple[str, ...] = ()
     checkpoints: tuple[Checkpoint, ...] = ()
+    failed: tuple[str, ...] = ()
     bytes: int = 0
 
 
@@ -293,7 +306,7 @@ TYPES: Final[tuple[str, ...]] = tuple(str(event.__struct_config__.tag) for event
 
 @cache
 def _decoder() -> msgspec.json.Decoder[Event]:
-    return msgspec.json.Decoder(Union[EVENTS])  # noqa: UP007 - of a tuple
+    return decoder(Union[EVENTS])  # noqa: UP007 - of a tuple
 
 
 def is_event(body: str) -> bool:

@@ -33,6 +33,11 @@ class Policy(Value, frozen=True, kw_only=True):
     approval: Approver | None = None
     stale: Ageing | None = None
 
+    @property
+    def given(self) -> tuple[str, ...]:
+        """The fields that are set."""
+        return tuple(name for name in FIELDS if getattr(self, name) is not None)
+
 
 FIELDS: Final[tuple[str, ...]] = Policy.__struct_fields__
 NOTHING: Final = Policy()

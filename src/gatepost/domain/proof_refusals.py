@@ -36,7 +36,7 @@ class CheckFailed(Refusal):
 
 
 class NotTrusted(Refusal):
-    """Nobody allowed this command to run here."""
+    """Nobody allowed this command, or trusted this project's settings, on this machine."""
 
     code = "NOT_TRUSTED"
     family = FORBIDDEN

@@ -86,7 +86,7 @@ class SecretFound(ToolValidationError):
             ),
             "Use the name of an environment variable instead, or say where the credential is kept, and send the"
             " call again. A person can change this rule: set `secrets` in gatepost.toml, or GATEPOST_SECRETS, to"
-            " redact or allow.",
+            " redact or allow. `allow` in gatepost.toml also needs `gatepost trust`.",
             found=[{"field": field, "kind": kind} for field, kind in found[:_MOST_SECRETS]],
         )
 

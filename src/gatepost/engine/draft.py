@@ -6,13 +6,13 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from gatepost.domain import invariants, names, places, tallies, terms
+from gatepost.domain import names, places, tallies, terms
 from gatepost.domain.documents import Document, Member
 from gatepost.domain.events import RECORDS, Event
 from gatepost.domain.invariants import Breach
 from gatepost.domain.tallies import Tally
 from gatepost.domain.value import Stamp
-from gatepost.engine import chain, search, waiting
+from gatepost.engine import chain, permissions, safeguards, search, waiting
 from gatepost.engine.caller import Caller
 from gatepost.engine.chain import OperationRecord
 from gatepost.engine.draft_entries import DraftEntries, DraftEntry, Savepoint, note_terms
@@ -31,13 +31,10 @@ from gatepost.engine.port import (
     StoreTransaction,
 )
 from gatepost.engine.reader import Found, Reader
+from gatepost.engine.safeguards import Author
 from gatepost.wire.secrets import REFUSE, Policy
 
 _encode = msgspec.json.Encoder().encode
-
-
-class InvariantBroken(Exception):
-    """A change would leave something done over open or unproven work, and no rule refused it: a bug of ours."""
 
 
 class Draft(Reader):
@@ -77,6 +74,8 @@ class Draft(Reader):
         self._undone: list[tuple[int | None, int]] = []
         self.only_records = False
         """Nobody asked for this change, so nobody can undo it."""
+        self.ran_checks = False
+        """Whether the call ran checks. Only then can it confirm what they prove."""
 
     @property
     def changed(self) -> bool:
@@ -142,9 +141,14 @@ class Draft(Reader):
         """The number of the new operation."""
         return self._first_seq
 
+    @property
+    def next_seq(self) -> int:
+        """The `seq` of the next event."""
+        return self._head.seq + 1
+
     def keep(self, place: str, body: str) -> None:
         """Keep a piece of evidence with the next event."""
-        self._artifacts.append(ArtifactRow(place, self._head.seq + 1, len(self._artifacts), body))
+        self._artifacts.append(ArtifactRow(place, self.next_seq, len(self._artifacts), body))
 
     def known_revision(self, root: str) -> int:
         """The revision that a plan, task or focus had before the draft: the one its caller can know."""
@@ -207,6 +211,11 @@ class Draft(Reader):
         """The log after a `seq`, including this draft."""
         self._flush(events=True)
         return super().events(after, limit, root, step_id=step_id, newest=newest)
+
+    def notes(self, limit: int, root: str, steps: Sequence[str | None] | None = None) -> list[EventRow]:
+        """The newest notes, including this draft."""
+        self._flush(events=True)
+        return super().notes(limit, root, steps)
 
     def foresee(self, names: Iterable[str]) -> None:
         """Announce the packages that the call needs, so that all unobserved ones are read in one go."""
@@ -282,18 +291,18 @@ class Draft(Reader):
 
     def untrue(self) -> list[tuple[str, Breach]]:
         """The invariants that this draft would break: where and how. Those broken before are left out."""
-        return [
-            (entry.place, breach)
-            for entry, document, tally in self._entries.firsts()
-            for breach in invariants.breaches(entry.document, entry.tally)
-            if breach not in invariants.breaches(document, tally)
-        ]
+        return safeguards.broken(self._entries.firsts())
+
+    def check_permissions(self) -> None:
+        """Refuse what only people may do."""
+        changed = ((entry.place, before, entry.document) for entry, before, _ in self._entries.firsts())
+        permissions.check(self, changed, self.stamp.actor)
 
     def commit(self) -> None:
-        """Write the rest, and the operation with its images. Never writes a broken invariant."""
-        broken = self.untrue()
-        if broken:
-            raise InvariantBroken("; ".join(f"{places.shown(place)} {breach.says}" for place, breach in broken))
+        """Write the rest, and the operation with its images. Never writes a broken invariant or a forged proof."""
+        self.check_permissions()
+        author = Author(self.stamp.actor, self.ran_checks, self._reversed_images)
+        safeguards.check(self._entries.firsts(), author)
         images = [ImageRow(place, self._first_seq, was, now) for place, was, now in self._entries.images()]
         nothing = all(places.is_record(image.place) for image in images)
         kind = "record" if self._is_record or (self._kind == "change" and nothing) else self._kind
@@ -313,6 +322,9 @@ class Draft(Reader):
             artifacts=self._artifacts,
         )
         self._transaction.commit()
+
+    def _reversed_images(self) -> list[ImageRow]:
+        return [] if self._of is None else self.images(self._of)
 
     def _recount(self, entry: DraftEntry, **counts: int) -> None:
         self._entries.count(entry, replace(entry.tally, **counts))

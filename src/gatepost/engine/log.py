@@ -3,14 +3,13 @@
 from collections.abc import Iterable
 from typing import Any, Final, cast
 
-import msgspec
-
 from gatepost.domain import places
+from gatepost.domain.value import decoder
 from gatepost.engine.port import EventRow
 from gatepost.replies.events import BriefEvent, LoggedEvent
 
 _BRIEF: Final = frozenset(BriefEvent.__struct_fields__)
-_decode = msgspec.json.Decoder(dict[str, Any]).decode
+_decode = decoder(dict[str, Any]).decode
 
 
 def shown(row: EventRow) -> dict[str, Any]:

@@ -4,12 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Final, Protocol
 
-import msgspec
 from msgspec import Struct
 
 from gatepost.domain.refusals import DiskRefused
 from gatepost.domain.taskdocs import Selector
-from gatepost.domain.value import Stamp, Value
+from gatepost.domain.value import Stamp, Value, decoder
 
 LINK: Final = "a link"
 MISSING: Final = "missing"
@@ -109,7 +108,7 @@ class PackageRecord(Value, frozen=True, kw_only=True):
     name: str | None = None
 
 
-_written = msgspec.json.Decoder(PackageRecord)
+_written = decoder(PackageRecord)
 
 
 def read_written(body: str | None) -> PackageRecord | None:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import asdict
 
 from gatepost.domain import places, policies
 from gatepost.domain.documents import Document, WorkspacePolicy
 from gatepost.domain.proof_refusals import HumanRequired
+from gatepost.domain.refusals import InvalidInput
 from gatepost.domain.roots import Plan, Task
 from gatepost.domain.steps import Step
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from gatepost.domain.policies import Policy
     from gatepost.engine.reader import Reader
 
@@ -41,6 +46,18 @@ def needs_person(where: str, fields: tuple[str, ...]) -> HumanRequired:
         "gatepost call tasks_policy",
         loosened=list(fields),
     )
+
+
+def from_settings(given: Mapping[str, Any]) -> Policy | None:
+    """The policy of a settings file, or a refusal that names what is wrong with it."""
+    from gatepost.wire import json_input
+
+    try:
+        made = json_input.command(policies.Policy, given, frozenset())
+    except InvalidInput as refusal:
+        problems = [(f"policy.{found['field']}", found["problem"]) for found in refusal.details["problems"]]
+        raise InvalidInput(problems, "Correct the table [policy] in gatepost.toml.") from None
+    return policies.changed(None, asdict(made))
 
 
 def _over(reader: Reader, place: str) -> list[Policy | None]:

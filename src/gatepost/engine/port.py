@@ -196,6 +196,10 @@ class StoreSnapshot(Tables, Protocol):
     ) -> list[EventRow]:
         """The log after a `seq`, ascending or newest first; only of one plan, task or step, if given."""
 
+    def notes(self, limit: int, root: str, steps: Sequence[str | None] | None = None) -> list[EventRow]:
+        """The newest notes on a plan or task and on its steps, newest first; or only those on some steps, given by
+        their ids. None among them is the plan or task itself."""
+
     def operations(self, before: int, limit: int, root: str | None) -> list[OperationRow]:
         """The operations before one, newest first; only of one plan or task, if given."""
 

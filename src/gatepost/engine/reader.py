@@ -6,8 +6,8 @@ from typing import Any, Generic, TypeVar
 from msgspec import Struct
 
 from gatepost.domain import documents, places, terms
-from gatepost.domain.checkpoints import NOTHING_OPEN, OpenBelow
 from gatepost.domain.documents import Document, Focus, Member
+from gatepost.domain.gate import NOTHING_OPEN, OpenBelow
 from gatepost.domain.nodes import Node
 from gatepost.domain.refusals import (
     DiskRefused,
@@ -21,7 +21,6 @@ from gatepost.domain.roots import Plan, Root, Task
 from gatepost.domain.steps import Step
 from gatepost.domain.tallies import NONE, Tally
 from gatepost.domain.taskdocs import Taskdoc
-from gatepost.domain.terms import BLOCKED, NOW
 from gatepost.engine.caller import Caller
 from gatepost.engine.log import shown
 from gatepost.engine.packages import (
@@ -184,7 +183,8 @@ class Reader:
         self, root: Found[Root], path: str | None, step_id: str | None, *, field: str | None = None
     ) -> Found[Member]:
         """The step or task node that a selector names. `path` and `step_id` must agree."""
-        place = self._place_of(root, path) if step_id is None else self._place_of_id(root, step_id)
+        place = None if path is None else places.at_path(root.place, path)
+        place = place if step_id is None else self._place_of_id(root, step_id)
         found = None if place is None else self.at(place)
         if place is None or found is None or not isinstance(found.value, Step | Node):
             known, named = ("path", path) if step_id is None else ("step_id", step_id)
@@ -241,7 +241,7 @@ class Reader:
         """The open steps below a step, the deepest first, in tree order."""
         if not step.tally.open:
             return NOTHING_OPEN
-        first = self.among(((NOW, BLOCKED),), step.place, MOST_NAMED)
+        first = self.among(((terms.NOW, terms.BLOCKED),), step.place, MOST_NAMED)
         return OpenBelow(step.tally.open, tuple(map(address, self.members(first))))
 
     def among(self, clauses: Sequence[Clause], place: str, limit: int) -> list[str]:
@@ -282,6 +282,10 @@ class Reader:
     def recent(self, limit: int, root: str | None, step_id: str | None = None) -> list[EventRow]:
         """The newest events, of all or of one plan, task or step, newest first."""
         return self.events(0, limit, root, step_id=step_id, newest=True)
+
+    def notes(self, limit: int, root: str, steps: Sequence[str | None] | None = None) -> list[EventRow]:
+        """The newest notes on a plan or task and its steps, or only on some steps. None is the root itself."""
+        return self._snapshot.notes(limit, root, steps)
 
     def operations(self, before: int, limit: int, root: str | None) -> list[OperationRow]:
         """The operations before one, newest first."""
@@ -369,9 +373,6 @@ class Reader:
         if found is None or not isinstance(found.value, Focus):
             return None, NONE.revision
         return found.value.target, found.tally.revision
-
-    def _place_of(self, root: Found[Root], path: str | None) -> str | None:
-        return None if path is None else places.at_path(root.place, path)
 
     def _place_of_id(self, root: Found[Root], step_id: str) -> str | None:
         place = self._snapshot.find(step_id)

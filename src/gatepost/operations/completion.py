@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from gatepost.domain import checkpoints, places, roots, terms
+from gatepost.domain import gate, places, roots, terms
 from gatepost.domain.refusals import ChecklistOpen, CheckpointsNotConfirmed, Suggestion
 from gatepost.domain.roots import DONE, Root, Status
 from gatepost.engine.draft import Draft
@@ -61,11 +61,9 @@ def _check_open(draft: Draft, root: Found[Root]) -> None:
         mine = (terms.plan(root.value.id),)
         undone = (terms.status("TODO"), terms.status("ACTIVE"))
         found = draft.postings((mine, undone), "", LAST_PLACE, MOST_NAMED)
-        raise checkpoints.tasks_open(
-            root.value.id, root.tally.tasks_open, [places.root_id(place) for place in found]
-        )
+        raise gate.tasks_open(root.value.id, root.tally.tasks_open, [places.root_id(place) for place in found])
     if root.tally.open:
-        raise checkpoints.children_open(root.value.id, draft.open_below(root))
+        raise gate.children_open(root.value.id, draft.open_below(root))
 
 
 def _check_proven(draft: Draft, root: Found[Root]) -> None:

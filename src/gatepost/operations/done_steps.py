@@ -1,6 +1,5 @@
 """The steps of a task that were closed last."""
 
-from collections.abc import Iterable
 from typing import Final
 
 from gatepost.domain import places
@@ -10,12 +9,14 @@ from gatepost.engine.reader import Reader
 from gatepost.replies.steps import DoneStep
 
 _SHOWN: Final = 3
+_READ: Final = 50
 
 
-def last_done(reader: Reader, rows: Iterable[EventRow]) -> tuple[DoneStep, ...] | None:
-    """The steps among these events of a task, newest first, that were closed last and are still done."""
+def last_done(reader: Reader, task: str) -> tuple[DoneStep, ...] | None:
+    """The steps of a task that were closed last and are still done, newest first, as far as the end of the log
+    tells."""
     closed: dict[str, EventRow] = {}
-    for row in rows:
+    for row in reader.recent(_READ, task):
         if len(closed) < _SHOWN and is_closing(row):
             closed.setdefault(place_of(row), row)
     done = [step for step in reader.members(list(closed)) if step.value.done]

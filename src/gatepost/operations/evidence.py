@@ -90,7 +90,7 @@ def capture(draft: Draft, command: Capture) -> Captured:
         step = select_member(draft, root, command)
         place = step.place
         if isinstance(step.value, Step):
-            draft.put(place, steps.evidence(step.value, command.checkpoints))
+            draft.put(place, steps.evidence(step.value, command.checkpoints, draft.next_seq))
     event = begin(draft, root, _event([piece for piece, _ in pieces], command.checkpoints))
     for piece, redactions in pieces:
         draft.keep(place, _kept(piece, redactions, command.checkpoints))
@@ -155,9 +155,9 @@ def _said(item: EvidenceItem) -> str:
 
 def _kept(piece: Piece, redactions: int, checkpoints: tuple[Checkpoint, ...]) -> str:
     form = {EvidenceItem: "item", EvidenceCheck: "check", EvidenceAttachment: "attachment"}[type(piece)]
-    told: dict[str, Any] = {"form": form, **msgspec.to_builtins(piece)}
+    fields: dict[str, Any] = {"form": form, **msgspec.to_builtins(piece)}
     if redactions:
-        told["redacted"] = redactions
+        fields["redacted"] = redactions
     if checkpoints:
-        told["checkpoints"] = list(checkpoints)
-    return msgspec.json.encode(told).decode()
+        fields["checkpoints"] = list(checkpoints)
+    return msgspec.json.encode(fields).decode()

@@ -26,7 +26,7 @@ from gatepost.operations.lint import (
     without_steps,
     word_alone,
 )
-from gatepost.operations.notes import notes_among
+from gatepost.operations.notes import notes_in
 from gatepost.operations.radar import OPEN, find_target, gather, nothing, unmet
 from gatepost.operations.registry import Command, operation
 from gatepost.replies.handoff import HandoffReply, LogEnd, Question, Work, WorkItem
@@ -34,6 +34,7 @@ from gatepost.views import handoff as views
 from gatepost.views import radar
 from gatepost.views.budget import View
 from gatepost.views.lint import FindingGroup
+from gatepost.views.proofs import never_stale
 
 _MOST_EVIDENCE: Final = 100
 _MOST_QUESTIONS: Final = 20
@@ -74,8 +75,8 @@ def hand_over(reader: Reader, command: Handoff) -> View[HandoffReply]:
         done = Work(count=target.tally.done, items=_done_steps(reader, target, rows, limit))
         remaining = Work(count=target.tally.open, items=_open_steps(reader, target, limit))
     core = radar.radar(command.workspace, gather(reader, target), command.max_chars)
-    questions, notes = _questions(reader, stuck), notes_among(rows, target.place)
-    return views.handoff(core, done, remaining, risks, limit, end, questions=questions, notes=notes)
+    notes = notes_in(reader, target.place, (root.place for root in scope.roots))
+    return views.handoff(core, done, remaining, risks, limit, end, questions=_questions(reader, stuck), notes=notes)
 
 
 def _risks(
@@ -117,7 +118,7 @@ def _done(row: EventRow, member: Found[Member], evidence: int) -> WorkItem:
     event = shown(row)
     return replace(
         item,
-        proof=views.proof(member.value, evidence, row.actor, row.at),
+        proof=views.proof(member.value, row.actor, row.at, never_stale),
         evidence=evidence or None,
         forced=event.get("forced", False),
         unconfirmed=member.value.missing or None,

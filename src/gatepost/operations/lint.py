@@ -132,13 +132,8 @@ def unproven(reader: Reader, scope: LintScope, limit: int) -> FindingGroup:
 
 
 def word_alone(reader: Reader, scope: LintScope, limit: int) -> FindingGroup:
-    """Steps that are done on a confirmation without a note, and have no evidence."""
-
-    def without_evidence(found: Sequence[str]) -> list[str]:
-        evidence = reader.evidence_counts(found, 1)
-        return [place for place in found if place not in evidence]
-
-    return _steps(reader, scope, "WORD_ALONE", terms.ASSERTED, lambda tally: tally.done, limit, without_evidence)
+    """Steps that are done on a confirmation that rests on a word alone."""
+    return _steps(reader, scope, "WORD_ALONE", terms.ASSERTED, lambda tally: tally.done, limit)
 
 
 def in_bulk(reader: Reader, scope: LintScope, rows: Sequence[EventRow]) -> FindingGroup:
@@ -179,13 +174,12 @@ def _steps(
     term: str,
     possible: Callable[[Tally], int],
     limit: int,
-    kept: Callable[[Sequence[str]], list[str]] = list,
 ) -> FindingGroup:
-    """The steps that have a term and are kept: counted by their postings, and loaded only where they are named."""
+    """The steps that have a term: counted by their postings, and loaded only where they are named."""
     tasks = {task.place: task for task in scope.tasks if possible(task.tally)}
     found = reader.postings_in(((term,),), [places.below(place) for place in tasks], _COUNTED + 1)
     more = len(found) > _COUNTED or not scope.whole
-    found, first = kept(found[:_COUNTED]), []
+    found, first = found[:_COUNTED], []
     for step in reader.steps(found[:limit]):
         task = tasks[places.root_of(step.place)]
         first.append(

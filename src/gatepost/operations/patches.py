@@ -5,9 +5,9 @@ from typing import Annotated, Any, Final, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from gatepost.domain import nodes, places, roots, steps, terms
-from gatepost.domain.checkpoints import NOTHING_OPEN
 from gatepost.domain.documents import Document, Member
 from gatepost.domain.events import Event, TaskPatched
+from gatepost.domain.gate import NOTHING_OPEN
 from gatepost.domain.nodes import Node
 from gatepost.domain.refusals import InvalidInput, Refusal
 from gatepost.domain.roots import DONE, Root

@@ -14,7 +14,7 @@ from gatepost.operations import taskdoc_lookup
 from gatepost.operations.done_steps import last_done
 from gatepost.operations.elsewhere import elsewhere
 from gatepost.operations.fields import MaxChars, PlanId, RootId, one_target
-from gatepost.operations.notes import READ, notes
+from gatepost.operations.notes import notes
 from gatepost.operations.registry import Command, operation
 from gatepost.replies.radar import RadarReply
 from gatepost.views import radar as views
@@ -99,7 +99,6 @@ def _of_task(reader: Reader, target: Found[Root], task: Found[Root]) -> Facts:
     """What can be worked on in a task; nothing while it waits for others."""
     first = reader.members(ready(reader, task))
     step = first[0] if first else None
-    recent = reader.recent(READ, task.place)
     return Facts(
         target=target.value,
         tally=target.tally,
@@ -109,8 +108,8 @@ def _of_task(reader: Reader, target: Found[Root], task: Found[Root]) -> Facts:
         step=None if step is None else step.value,
         where=None if step is None else address(step),
         step_revision=1 if step is None else step.tally.step_revision,
-        notes=None if step is None else notes(reader, step.place, step.value.id, recent),
-        last_done=last_done(reader, recent),
+        notes=None if step is None else notes(reader, step.place, step.value.id),
+        last_done=last_done(reader, task.place),
         steps=task.tally,
         blocked=_blocked(reader, task, _BLOCKED_SHOWN),
         unmet=unmet(reader, task),

@@ -14,7 +14,7 @@ from gatepost.operations import unadopted_packages
 from gatepost.operations.fields import MaxChars
 from gatepost.operations.registry import Command, operation
 from gatepost.operations.taskdoc_lookup import named, section, taskdoc
-from gatepost.operations.taskdocs import Name, stamped, told
+from gatepost.operations.taskdocs import Name, package_problems, stamped
 from gatepost.operations.unadopted_packages import Unadopted
 from gatepost.replies.taskdocs import RecallReply, SectionEdit
 from gatepost.views import text_diff
@@ -58,7 +58,7 @@ def recall_mind(reader: Reader, command: RecallMind) -> RecallReply | View[Recal
         sections={name: stamped(reader, item, edited=name in edited) for name, item in sections.items()},
         plan=found.value.plan,
         archived=found.value.archived,
-        findings=told(reader, name) or None,
+        findings=package_problems(reader, name) or None,
     )
     return _fitting(reply, texts, command.max_chars)
 
@@ -142,5 +142,5 @@ def _section_recalled(reader: Reader, name: str, selector: Selector) -> RecallRe
         updated_at=stamp.at,
         actor=stamp.actor,
         edited=_on_disk(reader, name, found, selector),
-        findings=told(reader, name, selector) or None,
+        findings=package_problems(reader, name, selector) or None,
     )

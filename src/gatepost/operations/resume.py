@@ -2,7 +2,6 @@
 
 from typing import Annotated, Final
 
-import msgspec
 from msgspec import Meta
 
 from gatepost.domain import places, terms
@@ -10,6 +9,7 @@ from gatepost.domain.documents import Document
 from gatepost.domain.nodes import Node
 from gatepost.domain.roots import Plan
 from gatepost.domain.steps import Step
+from gatepost.domain.value import decoder
 from gatepost.engine.log import logged
 from gatepost.engine.port import LAST_PLACE
 from gatepost.engine.reader import Found, Reader
@@ -28,7 +28,7 @@ from gatepost.replies.steps import StepRow
 from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
 from gatepost.views.rows import root_detail, root_row, step_detail, step_row
 
-_decode = msgspec.json.Decoder(KeptEvidence).decode
+_decode = decoder(KeptEvidence).decode
 
 
 class Resume(Command[ResumeReply], frozen=True, kw_only=True):
@@ -61,7 +61,7 @@ def resume(reader: Reader, command: Resume) -> View[ResumeReply]:
     if command.path is not None or command.step_id is not None:
         member = reader.member(target, command.path, command.step_id)
         step = step_detail(member.place, member.value, member.tally)
-        top, notes = member, notes_of_step(reader, member.value.id)
+        top, notes = member, notes_of_step(reader, target.place, member.value.id)
     elif command.cursor is None:
         notes = notes_in(reader, target.place)
     evidence = tuple(_decode(row.body) for row in reader.artifacts(top.place, command.limit))

@@ -54,7 +54,7 @@ class SessionEventFormat:
     def wrapped(self, scope: str, before: int, seq: int, now: LogPosition, listed: Envelope | Raw) -> EventGroup:
         """A list as a snapshot. Who has it goes on from `seq`, who has not yet from `before`."""
         call = StreamedCall(before, seq, f"snapshot:{now.seq}:{scope}", SNAPSHOT, now.at)
-        return EventGroup(seq, scope, session_events.told(self._session, call, listed))
+        return EventGroup(seq, scope, session_events.event_pair(self._session, call, listed))
 
     def changes(self, reader: Reader, after: int) -> list[EventGroup]:
         """What came after an event: the last call on each scope that was touched."""
@@ -65,7 +65,9 @@ class SessionEventFormat:
             call = StreamedCall(
                 update.seq - 1, update.seq, f"{update.operation}:{scope}", made.tool, _milliseconds(made.at)
             )
-            found.append(EventGroup(update.seq, scope, session_events.told(self._session, call, update.envelope)))
+            found.append(
+                EventGroup(update.seq, scope, session_events.event_pair(self._session, call, update.envelope))
+            )
         return found
 
     def past(self, reader: Reader, scope: str | None, after: int | None, limit: int) -> Iterator[EventGroup]:
@@ -78,7 +80,7 @@ class SessionEventFormat:
         for row in reversed(made):
             seq = row.last_seq if after is None else after
             call = StreamedCall(seq, seq, f"call:{row.operation}", row.tool, _milliseconds(row.at))
-            yield EventGroup(seq, scope or "", session_events.told(self._session, call))
+            yield EventGroup(seq, scope or "", session_events.event_pair(self._session, call))
 
 
 class AcpFormat:

@@ -64,7 +64,7 @@ def _item(reader: Reader, name: str) -> TaskdocRow:
         name=reader.called(name),
         sections={selector: _section(reader, name, selector, edited=selector in edited) for selector in SELECTORS},
         edited=tuple(edited),
-        findings=taskdocs.told(reader, name) or None,
+        findings=taskdocs.package_problems(reader, name) or None,
         plan=taskdoc.plan,
         archived=taskdoc.archived,
     )

@@ -229,8 +229,8 @@ def _unknown_texts(draft: Draft, name: str) -> dict[Selector, OutsideEdit]:
             "Adopt it there, or give this one another name.",
         )
     seen = package.sections
-    told = [it for it in SELECTORS if seen[it].text or seen[it].odd or seen[it].vouched]
-    return {it: OutsideEdit(seen[it].text or "", seen[it].odd) for it in told}
+    edited = [it for it in SELECTORS if seen[it].text or seen[it].odd or seen[it].vouched]
+    return {it: OutsideEdit(seen[it].text or "", seen[it].odd) for it in edited}
 
 
 def _check_keepable(name: str, selector: str, edit: OutsideEdit) -> None:

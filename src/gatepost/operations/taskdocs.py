@@ -25,7 +25,7 @@ from gatepost.operations.steps import outcome
 from gatepost.operations.taskdoc_lookup import bound_to, section, taskdoc
 from gatepost.replies.taskdocs import MindChanged, PackageProblem, SectionStamp, TaskdocAdded, TaskdocBindingChanged
 
-_MOST_TOLD: Final = 12
+_MOST_PROBLEMS: Final = 12
 
 Name = Annotated[str, Meta(pattern=NAME, description="Which taskdoc; needed if there are several.", extra=KNOWN)]
 Content = Annotated[str, Meta(pattern=r"^[^\x00\ud800-\udfff]*\Z")]
@@ -193,14 +193,14 @@ def _check_section(draft: Draft, name: str, selector: Selector, expected: int | 
     draft.check_revision(f"{selector} of {draft.called(name)}", place, draft.tally(place).revision, expected)
 
 
-def told(reader: Reader, name: str, selector: Selector | None = None) -> tuple[PackageProblem, ...]:
+def package_problems(reader: Reader, name: str, selector: Selector | None = None) -> tuple[PackageProblem, ...]:
     """What is wrong with a taskdoc's package; of one section, if named."""
     found = [
         PackageProblem(kind=it.kind, path=it.path, says=it.sentence, selector=it.selector or None)
         for it in findings(reader, name)
         if selector is None or it.selector == selector or not it.file
     ]
-    return tuple(found[:_MOST_TOLD])
+    return tuple(found[:_MOST_PROBLEMS])
 
 
 def stamped(reader: Reader, found: Found[Section], *, edited: bool) -> SectionStamp:

@@ -2,7 +2,7 @@
 
 from msgspec import UNSET, UnsetType
 
-from gatepost.domain.checkpoints import Checkpoint, CheckpointMark
+from gatepost.domain.checkpoints import Checkpoint, CheckpointMark, Provenance
 from gatepost.replies.reply import Part, cuttable
 
 
@@ -62,6 +62,10 @@ class LoggedEvent(Part, frozen=True, kw_only=True):
     last: str | None = None
     withdrawn: tuple[Checkpoint, ...] | None = None
     checkpoints: dict[Checkpoint, CheckpointMark] | tuple[Checkpoint, ...] | None = None
+    provenance: dict[Checkpoint, Provenance] | None = None
+    evidence: dict[Checkpoint, int] | None = None
+    signed: tuple[Checkpoint, ...] | None = None
+    commit: str | None = None
     forced: bool | None = None
     missing: tuple[Checkpoint, ...] | None = None
     steps: int | None = None
@@ -69,6 +73,7 @@ class LoggedEvent(Part, frozen=True, kw_only=True):
     items: tuple[str, ...] | None = None
     checks: tuple[str, ...] | None = None
     attachments: tuple[str, ...] | None = None
+    failed: tuple[str, ...] | None = None
     bytes: int | None = None
     operation: int | None = None
     tool: str | None = None

@@ -2,7 +2,8 @@
 
 from msgspec import UNSET, UnsetType, field
 
-from gatepost.domain.checkpoints import Checkpoint, Optional
+from gatepost.domain.checkpoints import Checkpoint, Optional, Provenance
+from gatepost.domain.checks import Check
 from gatepost.domain.policies import Approver
 from gatepost.domain.roots import Status
 from gatepost.replies.reply import Part, SuggestedCall, TargetReply, cuttable
@@ -18,11 +19,18 @@ class Reason(Part, frozen=True, kw_only=True):
 
 
 class Verification(Part, frozen=True, kw_only=True):
-    """What would prove the current step, and the checkpoints that are not confirmed yet."""
+    """What would prove the current step, and the checkpoints that are not confirmed yet.
+
+    `checks` are the commands that prove checkpoints; those are confirmed by running them. `confirmed` says what
+    each confirmation rests on; `stale` names those whose files have changed since.
+    """
 
     criteria: tuple[str, ...] = cuttable(())
     tests: tuple[str, ...] = cuttable(())
     required: tuple[Optional, ...] = cuttable(())
+    checks: tuple[Check, ...] | None = None
+    confirmed: dict[Checkpoint, Provenance] | None = None
+    stale: tuple[Checkpoint, ...] | None = None
     unconfirmed: tuple[Checkpoint, ...]
 
 

@@ -32,11 +32,13 @@ class Budget(Part, frozen=True, kw_only=True):
 
 
 class SuggestedCall(Part, frozen=True, kw_only=True):
-    """A call to make. `supply` names the arguments that only the caller can fill in, such as a confirmation."""
+    """A call to make. `supply` names the arguments that only the caller can fill in, such as a confirmation.
+    `target` is the plan or task that the call is about, if naming it is left to the caller."""
 
     tool: str
     arguments: dict[str, Any]
     supply: tuple[str, ...] | None = None
+    target: str | None = None
     because: str | None = None
 
 

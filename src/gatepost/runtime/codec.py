@@ -9,6 +9,7 @@ from uuid import UUID
 import msgspec
 
 from gatepost.domain.refusals import ToolValidationError
+from gatepost.domain.value import prepared
 
 Types = Iterable[type] | Mapping[str, type]
 """Types by class name, or by names of your own, which survive the renaming of a class."""
@@ -125,7 +126,7 @@ def _made(kind: type, data: Any) -> Any:
         read = kind.model_validate_json  # type: ignore[attr-defined]  # a Pydantic model
         return read(_encode(data), strict=False, by_alias=False, by_name=True)
     # Decode from JSON, in which dates and dict keys are strings.
-    return msgspec.json.decode(_encode(data), type=kind)
+    return msgspec.json.decode(_encode(data), type=prepared(kind))
 
 
 def _is_model(kind: type) -> bool:

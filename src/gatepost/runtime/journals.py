@@ -16,6 +16,7 @@ import msgspec
 
 from gatepost.domain.journals import MOST_CHARS, MOST_PIECES
 from gatepost.domain.refusals import RevisionMismatch, SessionHeld, TooLarge, ToolValidationError
+from gatepost.domain.value import prepared
 from gatepost.runtime.codec import Codec, EncodedValue, Types
 from gatepost.runtime.publication import Publisher
 from gatepost.runtime.snapshots import Snapshot
@@ -64,7 +65,7 @@ class Journal:
                 yield ReplayEntry(snapshot, snapshot.at, ())
             else:
                 for one in kept:
-                    entry = msgspec.json.decode(one["entry"], type=_Kept)
+                    entry = msgspec.json.decode(one["entry"], type=prepared(_Kept))
                     self._since += 1
                     yield ReplayEntry(self._codec.read(entry.event), entry.at, ())
 

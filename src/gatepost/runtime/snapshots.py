@@ -7,6 +7,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
+from gatepost.domain.value import prepared
 from gatepost.runtime.codec import Codec, CodecError, EncodedValue, Types
 from gatepost.runtime.slice_values import ValueRange
 
@@ -76,13 +77,13 @@ class _Version(msgspec.Struct, frozen=True):
 
 def _read(text: str) -> _Whole:
     try:
-        version = msgspec.json.decode(text, type=_Version).version
+        version = msgspec.json.decode(text, type=prepared(_Version)).version
         if isinstance(version, int) and version > VERSION:
             raise CodecError(
                 f"The snapshot has version {version}. This Gatepost reads version {VERSION}.",
                 "Use the Gatepost version that wrote it, or a later one.",
             )
-        return msgspec.json.decode(text, type=_Whole)
+        return msgspec.json.decode(text, type=prepared(_Whole))
     except (msgspec.MsgspecError, UnicodeEncodeError, TypeError) as error:
         raise CodecError(
             f"This is not a session snapshot: {error}", "Give the text that Snapshot.to_json() returned."

@@ -16,6 +16,7 @@ import msgspec
 from msgspec import inspect
 
 from gatepost.domain.refusals import InvalidInput, Refusal
+from gatepost.domain.value import prepared
 from gatepost.tools.schemas import MOST_PROBLEMS, Parameters, described, shown_schema
 from gatepost.wire import input_errors
 
@@ -51,8 +52,8 @@ def _parameters(kind: type | None) -> Parameters:
 
 def _made(kind: type, strict: type[msgspec.Struct], given: dict[str, Any]) -> Any:
     try:
-        made = msgspec.convert(given, strict)
-        return made if kind is strict else msgspec.convert(made, kind, from_attributes=True)
+        made = msgspec.convert(given, prepared(strict))
+        return made if kind is strict else msgspec.convert(made, prepared(kind), from_attributes=True)
     except (msgspec.ValidationError, UnicodeEncodeError) as error:
         # What a type's own `__post_init__` refuses arrives wrapped.
         if isinstance(error.__cause__, Refusal):
@@ -151,7 +152,7 @@ def _problems(strict: type[msgspec.Struct], given: dict[str, Any], first: str) -
 
 def _misfit(value: Any, kind: Any) -> str | None:
     try:
-        msgspec.convert(value, kind)
+        msgspec.convert(value, prepared(kind))
     except msgspec.ValidationError as error:
         return str(error)
     return None

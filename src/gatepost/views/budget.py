@@ -10,6 +10,8 @@ from typing import Any, Final, Generic, TypeVar, cast
 import msgspec
 from msgspec import Struct
 
+from gatepost.domain.value import decoder
+
 DEFAULT: Final = 16_000
 ELLIPSIS: Final = "…"
 
@@ -18,7 +20,7 @@ Body = dict[str, Any]
 """A reply as plain data, which cuts can change."""
 
 _encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(Body).decode
+_decode = decoder(Body).decode
 
 
 class Cut(Struct, frozen=True):
@@ -41,8 +43,8 @@ def fitted(view: View[R]) -> str:
     cap = DEFAULT if view.max_chars is None else view.max_chars
     text = _encode(view.reply).decode()
     if view.max_chars is not None:
-        told = _with_budget(text, cap)
-        return told if len(told) <= cap else _encode(reduced(_decode(text), view.cuts, cap)).decode()
+        with_budget = _with_budget(text, cap)
+        return with_budget if len(with_budget) <= cap else _encode(reduced(_decode(text), view.cuts, cap)).decode()
     return text if len(text) <= cap else _encode(reduced(_decode(text), view.cuts, cap)).decode()
 
 

@@ -20,6 +20,7 @@ from gatepost.views import checklists
 from gatepost.views.budget import Cut, View, clipped, nothing, only, rows, without
 from gatepost.views.checklists import checklist
 from gatepost.views.offers import next_offered
+from gatepost.views.proofs import provenance
 
 CUTS: Final = (
     *checklists.CUTS,
@@ -31,6 +32,7 @@ CUTS: Final = (
     Cut("blockers", rows("blockers", least=1)),
     Cut("criteria", rows("verify.criteria")),
     Cut("tests", rows("verify.tests")),
+    Cut("checks", without("verify", "checks")),
     Cut("notes", rows("now.notes", least=1)),
     Cut("texts", clipped("now.answer", 200)),
     Cut("now_blockers", without("now", "blockers")),
@@ -124,19 +126,26 @@ def root_counts(root: Root, tally: Tally) -> Counts:
 
 
 class _Next(NamedTuple):
-    """A call to make, why, and what only the caller can add to it."""
+    """A call to make, why, what only the caller can add to it, and the target if that is to be added."""
 
     tool: str
     arguments: Mapping[str, Any]
     because: str
     supply: tuple[str, ...] = ()
+    target: str | None = None
 
 
 def next_call(workspace: str, facts: Facts) -> SuggestedCall:
     """The one call to make next, and why. As it is, it closes, confirms and unblocks nothing."""
     call = _next(facts)
     arguments = {"workspace": workspace, **call.arguments}
-    made = SuggestedCall(tool=call.tool, arguments=arguments, supply=call.supply or None, because=call.because)
+    made = SuggestedCall(
+        tool=call.tool,
+        arguments=arguments,
+        supply=call.supply or None,
+        target=call.target,
+        because=call.because,
+    )
     return next_offered(facts.offer, made)
 
 
@@ -163,7 +172,7 @@ def _next(facts: Facts) -> _Next:
         because = "It was forced closed. Confirm this once you have verified it."
         return _Next("tasks_close_step", selector, because, _to_confirm(forced))
     if facts.steps is not None and facts.steps.total:
-        return _Next("tasks_complete", at, f"All steps of {task.id} are done.", ("task",))
+        return _Next("tasks_complete", at, f"All steps of {task.id} are done.", ("task",), task.id)
     return _Next("tasks_decompose", {"task": task.id, **at}, "It has no steps yet.", ("steps",))
 
 
@@ -201,7 +210,7 @@ def _next_without_task(facts: Facts) -> _Next:
         if isinstance(plan, Plan) and plan.current < len(plan.steps):
             because = f"Once done: {plan.steps[plan.current]}"
             return _Next("tasks_plan", {"plan": plan.id, **at}, because, ("advance",))
-        return _Next("tasks_complete", at, f"All tasks of {plan.id} are done.", ("task",))
+        return _Next("tasks_complete", at, f"All tasks of {plan.id} are done.", ("task",), plan.id)
     first = {"kind": "task", "plan": plan.id, **at}
     return _Next("tasks_create", first, "The plan has no open task.", ("title",))
 
@@ -256,7 +265,14 @@ def reason_of(root: Root | None) -> str | None:
 def _verify(step: Member | None) -> Verification | None:
     if not isinstance(step, Step):
         return None
-    return Verification(criteria=step.criteria, tests=step.tests, required=step.required, unconfirmed=step.missing)
+    return Verification(
+        criteria=step.criteria,
+        tests=step.tests,
+        required=step.required,
+        checks=step.checks or None,
+        confirmed=provenance(step),
+        unconfirmed=step.missing,
+    )
 
 
 def _blockers(facts: Facts) -> tuple[Blocker, ...]:

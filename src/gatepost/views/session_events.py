@@ -66,7 +66,7 @@ class SessionEvent(Struct, frozen=True, kw_only=True):
     protocol_version: str = PROTOCOL_VERSION
 
 
-def told(
+def event_pair(
     session: str, call: StreamedCall, todo: Envelope | Raw | UnsetType = UNSET
 ) -> tuple[SessionEvent, SessionEvent]:
     """A call and its result, which carries the list or what changed in it."""

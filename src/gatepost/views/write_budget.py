@@ -124,8 +124,8 @@ def _tell(workspace: str, offer: Offer, body: Body, key: str, row: Row) -> None:
     root = next((body[name] for name in ("task", "plan", "id") if isinstance(body.get(name), str)), None)
     target = {} if root is None else {"task": root}
     if key == _EVENTS and offer.holds("tasks_delta"):
-        told: Body = body.get("next", {}).get("arguments", {})
-        call = Suggestion("tasks_delta", {"since": min(row["seq"] - 1, told.get("since", row["seq"]))})
+        known: Body = body.get("next", {}).get("arguments", {})
+        call = Suggestion("tasks_delta", {"since": min(row["seq"] - 1, known.get("since", row["seq"]))})
     elif "next" in body:
         return
     elif "session" in body:

@@ -15,6 +15,8 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from gatepost.domain.value import prepared
+
 _FILE: Final = os.path.join(os.path.dirname(__file__), "credential_forms.json")
 
 
@@ -54,7 +56,7 @@ class _Row(msgspec.Struct):
 def forms() -> tuple[CredentialForm, ...]:
     """All forms. Of two that match at one position, the first counts. Read when a text first needs them."""
     with open(_FILE, "rb") as file:
-        groups = msgspec.json.decode(file.read(), type=dict[str, list[_Row]])
+        groups = msgspec.json.decode(file.read(), type=prepared(dict[str, list[_Row]]))
     return tuple(form for rows in groups.values() for row in rows for form in _forms_of(row))
 
 

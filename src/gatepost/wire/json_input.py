@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from gatepost.domain.refusals import InvalidInput
+from gatepost.domain.value import prepared
 
 C = TypeVar("C")
 
@@ -12,7 +13,7 @@ C = TypeVar("C")
 def command(kind: type[C], arguments: Any, clearable: frozenset[str]) -> C:
     """The command for these arguments. Nothing is coerced; null only clears fields that can be cleared."""
     try:
-        made = msgspec.convert(arguments, kind)
+        made = msgspec.convert(arguments, prepared(kind))
     except (msgspec.ValidationError, RecursionError, UnicodeEncodeError) as error:
         raise refused(kind, arguments, str(error)) from None
     nulls = [name for name, value in arguments.items() if value is None and name not in clearable]

@@ -97,7 +97,7 @@ class Reader:
 
     def _watch(self, page: Page) -> None:
         page.on("console", self._said)
-        page.on("pageerror", lambda error: self.wrong.append(f"fault in the page: {_told(error)}"))
+        page.on("pageerror", lambda error: self.wrong.append(f"fault in the page: {_fault(error)}"))
         page.on("requestfailed", self._failed)
         page.on("request", self._asked)
 
@@ -115,5 +115,5 @@ class Reader:
             self.wrong.append(f"asked elsewhere: {request.url}")
 
 
-def _told(error: Error) -> str:
+def _fault(error: Error) -> str:
     return f"{error.message}\n{error.stack or ''}"

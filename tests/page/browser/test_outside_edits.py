@@ -28,7 +28,7 @@ def of(here: Site) -> Project:
     return here.world
 
 
-def told(page: Page) -> None:
+def expect_edit_warning(page: Page) -> None:
     """Wait until the page says that the goals were edited."""
     expect(page.get_by_role("alert").filter(has_text="goals.md was edited from outside")).to_be_visible()
 
@@ -37,7 +37,7 @@ def opened_late(here: Site, reader: Reader) -> Page:
     """The page, opened after somebody edited the goals on disk."""
     of(here).file("goals").write_text(THEIRS)
     page = reader.open("taskdoc", "auth")
-    told(page)
+    expect_edit_warning(page)
     return page
 
 
@@ -50,7 +50,7 @@ def test_an_edit_from_outside_is_reported_on_an_open_page_and_agents_still_get_t
     expect(page.get_by_role("alert")).to_have_count(0)
 
     of(here).file("goals").write_text(THEIRS)
-    told(page)
+    expect_edit_warning(page)
 
     expect(page.get_by_role("region", name="Goals", exact=True)).to_contain_text("No client starves.")
     page.get_by_text("Differences on disk").click()

@@ -40,7 +40,7 @@ def item(chance: Random) -> dict[str, Any]:
     return {"id": name, "title": name * 2, "status": chance.choice(["todo", "done", "blocked"])}
 
 
-def told(chance: Random, revision: int) -> dict[str, Any]:
+def envelope(chance: Random, revision: int) -> dict[str, Any]:
     """One envelope, right or wrong."""
     op = chance.choice(["replace", "clear", "upsert", "upsert", "add", "patch", "delete", "move"])
     listed = list(chance.sample(IDS, 4))
@@ -68,7 +68,7 @@ def stream(seed: int) -> list[dict[str, Any]]:
     revision, found = 0, []
     for _ in range(20):
         revision += chance.choice([0, 1, 1, 1, 1, 2])
-        found.append(told(chance, revision))
+        found.append(envelope(chance, revision))
     return found
 
 

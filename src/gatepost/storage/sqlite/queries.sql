@@ -73,6 +73,17 @@ SELECT seq, operation, at, actor, root, step_id, path, body
 FROM events INDEXED BY events_of_step
 WHERE workspace = ?1 AND step_id = ?4 AND seq > ?2 ORDER BY seq DESC LIMIT ?3;
 
+-- notes_of_root: the notes on a plan or task and on its steps, newest first
+SELECT seq, operation, at, actor, root, step_id, path, body
+FROM events INDEXED BY notes_of_root
+WHERE workspace = ?1 AND root = ?3 AND substr(body, 1, 20) = '{"type":"step_noted"' ORDER BY seq DESC LIMIT ?2;
+
+-- notes_of_step: the notes on one step, or on the plan or task itself, newest first
+SELECT seq, operation, at, actor, root, step_id, path, body
+FROM events INDEXED BY notes_of_step
+WHERE workspace = ?1 AND root = ?3 AND step_id IS ?4 AND substr(body, 1, 20) = '{"type":"step_noted"'
+ORDER BY seq DESC LIMIT ?2;
+
 -- operations: the calls before one, newest first
 SELECT operation, last_seq, tool, at, actor, kind, of, undone_by, hash
 FROM operations WHERE workspace = ? AND operation < ? ORDER BY operation DESC LIMIT ?;

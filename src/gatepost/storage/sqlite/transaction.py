@@ -178,6 +178,12 @@ class SqliteTransaction:
             found = self._run(SQL[statement], bindings)
         return [EventRow(*row) for row in found]
 
+    def notes(self, limit: int, root: str, steps: Sequence[str | None] | None = None) -> list[EventRow]:
+        if steps is None:
+            return [EventRow(*row) for row in self._run(SQL["notes_of_root"], (self._id, limit, root))]
+        found = [row for name in steps for row in self._run(SQL["notes_of_step"], (self._id, limit, root, name))]
+        return [EventRow(*row) for row in sorted(found, reverse=True)[:limit]]
+
     def operations(self, before: int, limit: int, root: str | None) -> list[OperationRow]:
         if root is None:
             found = self._run(SQL["operations"], (self._id, before, limit))

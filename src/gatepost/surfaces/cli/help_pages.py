@@ -47,6 +47,7 @@ maintain:
   doctor [--repair]    check the store, and repair what the log can restore
   backup FILE          copy the store to a file while it is in use
   restore FILE         replace the store with a backup
+  trust                decide what this project may make Gatepost do
   completion SHELL     completion for bash, zsh or fish
 
 See gatepost COMMAND --help for each command. Commands that use a store take
@@ -60,7 +61,7 @@ settings, each from the first place that sets it:
                        GATEPOST_ACTOR, GATEPOST_TOOLS, GATEPOST_SYNCHRONOUS,
                        GATEPOST_SECRETS, GATEPOST_TASKDOCS
   ROOT/gatepost.toml   store, workspace, actor, tools, synchronous, secrets,
-                       taskdocs
+                       taskdocs, [checks], [policy]; see gatepost trust
   defaults             the root is the nearest folder upwards with .gatepost or
                        .git; the store is ROOT/.gatepost/gatepost.db; commands
                        that read use the only workspace there is

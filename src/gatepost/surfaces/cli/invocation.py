@@ -6,9 +6,8 @@ import os
 import sys
 
 from gatepost.client.connect import client_of
-from gatepost.settings import SERVERS
 from gatepost.surfaces.cli.errors import BadUsage, NothingFound
-from gatepost.surfaces.cli.parser import found_settings, token
+from gatepost.surfaces.cli.parser import found_settings, say_ignored, token
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ class Invocation:
     def __init__(self, options: Namespace, actor: str = ACTOR) -> None:
         _import_msgspec_alone()
         self.options = options
-        self.settings = found_settings(options)
+        self.settings = say_ignored(found_settings(options))
         self.settings.faced = True  # packages belong to the folder where the command runs, wherever the store is
         self.client: Client = client_of(self.settings, actor=actor, token=token(options, self.settings))
 
@@ -61,7 +60,7 @@ class Invocation:
     def has_store(self) -> bool:
         """Whether the store exists. A server always has one."""
         store = self.settings.store
-        return store.startswith(SERVERS) or store == "memory:" or not _is_missing(store)
+        return self.settings.is_server or store == "memory:" or not _is_missing(store)
 
     def require_store(self) -> None:
         """Refuse to read from a store that does not exist: reading must not create one."""

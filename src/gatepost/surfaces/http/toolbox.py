@@ -13,6 +13,7 @@ from gatepost.surfaces.http.mcp_sessions import McpSession
 from gatepost.surfaces.http.request_record import ACTOR, RequestRecord
 from gatepost.surfaces.mcp.answers import CallToolResult
 from gatepost.surfaces.mcp.completion import WorkspaceCompletions
+from gatepost.surfaces.mcp.messages import UnknownName
 from gatepost.surfaces.mcp.prompts import WorkspacePrompts
 from gatepost.surfaces.mcp.resources import WorkspaceResources
 from gatepost.surfaces.mcp.tool_sets import chosen, has_packages, instructions
@@ -58,7 +59,7 @@ class HttpTools:
         """Answer a call to any operation but those on files."""
         operation = BY_NAME.get(name)
         if operation is None or operation.files:
-            raise LookupError(name)
+            raise UnknownName(name)
         answered = answer.answer(self._engine, name, arguments, self._caller(caller))
         if answered.refusal is not None:
             self._record.outcome = answered.refusal.code

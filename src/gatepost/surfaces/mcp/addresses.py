@@ -14,6 +14,8 @@ import re
 from typing import Final, NamedTuple
 from urllib.parse import quote, unquote
 
+from gatepost.surfaces.mcp.messages import UnknownName
+
 RADAR: Final = "radar"
 TASK: Final = "task"
 TASKDOC: Final = "taskdoc"
@@ -70,12 +72,12 @@ class ResourceTarget(NamedTuple):
 
     @classmethod
     def at(cls, uri: str) -> "ResourceTarget":
-        """The target of a URI. A plain `LookupError` means that it is not one of ours."""
+        """The target of a URI. `UnknownName` means that it is not one of ours."""
         if len(uri) > LONGEST:
-            raise LookupError(f"a URI has at most {LONGEST} characters; this one has {len(uri)}")
+            raise UnknownName(f"a URI has at most {LONGEST} characters; this one has {len(uri)}")
         match = _uri.fullmatch(uri)
         if match is None:
-            raise LookupError(f"the URIs are {', '.join(map(template, KINDS))}")
+            raise UnknownName(f"the URIs are {', '.join(map(template, KINDS))}")
         if match["kind"] is None:
             return cls(unquote(match["watched"]))
         return cls(unquote(match["workspace"]), match["kind"], unquote(match["name"]))
@@ -87,7 +89,7 @@ def template(kind: str) -> str:
 
 
 def argument(uri_template: str, name: str) -> bool:
-    """Whether one of our templates has this argument. A plain `LookupError` means that it is not one of ours."""
+    """Whether one of our templates has this argument. `UnknownName` means that it is not one of ours."""
     if uri_template not in map(template, KINDS):
-        raise LookupError(f"the templates are {', '.join(map(template, KINDS))}")
+        raise UnknownName(f"the templates are {', '.join(map(template, KINDS))}")
     return f"{{{name}}}" in uri_template

@@ -9,7 +9,7 @@ from gatepost.engine.caller import Caller
 from gatepost.engine.engine import Engine
 from gatepost.engine.reader import Reader
 from gatepost.surfaces.mcp import addresses
-from gatepost.surfaces.mcp.messages import INVALID_PARAMS, Request, RpcError, short
+from gatepost.surfaces.mcp.messages import INVALID_PARAMS, Request, RpcError, UnknownName, short
 from gatepost.surfaces.mcp.prompts import WorkspacePrompts
 
 MOST: Final = 100
@@ -24,13 +24,13 @@ class Completions(Protocol):
     """The suggestions of a server."""
 
     def of_prompt(self, name: str, argument: str, begun: str, others: dict[str, str]) -> list[str]:
-        """Values for a prompt's argument, best first. A plain `LookupError` means that there is no such prompt.
+        """Values for a prompt's argument, best first. `UnknownName` means that there is no such prompt.
 
         `begun` is the text typed so far, and `others` are the other arguments.
         """
 
     def of_template(self, template: str, argument: str, begun: str, others: dict[str, str]) -> list[str]:
-        """Values for a URI's argument. A plain `LookupError` means that there is no such template."""
+        """Values for a URI's argument. `UnknownName` means that there is no such template."""
 
 
 def members(completions: Completions, request: Request) -> dict[str, object]:
@@ -45,9 +45,7 @@ def members(completions: Completions, request: Request) -> dict[str, object]:
     complete = completions.of_prompt if kind == "ref/prompt" else completions.of_template
     try:
         found = complete(named, name, begun, _settled(request))
-    except LookupError as error:
-        if type(error) is not LookupError:
-            raise
+    except UnknownName as error:
         raise RpcError(INVALID_PARAMS, f"cannot complete {short(named)}: {error}") from error
     return {"completion": {"values": found[:MOST], "hasMore": len(found) > MOST}}
 
@@ -69,7 +67,7 @@ class WorkspaceCompletions:
         """Values for a prompt's argument. All prompts have the same arguments."""
         names = [str(prompt["name"]) for prompt in self._prompts.listed()]
         if name not in names:
-            raise LookupError(f"the prompts are {', '.join(names)}")
+            raise UnknownName(f"the prompts are {', '.join(names)}")
         return self._values(argument, begun, others) if argument in ("workspace", "task") else []
 
     def of_template(self, template: str, argument: str, begun: str, others: dict[str, str]) -> list[str]:

@@ -31,6 +31,10 @@ CLIENT_KEY: Final = "io.modelcontextprotocol/clientInfo"
 SERVER_KEY: Final = "io.modelcontextprotocol/serverInfo"
 
 
+class UnknownName(Exception):
+    """There is no such tool, prompt, resource or cursor. Says what there is, where that helps."""
+
+
 class Peer:
     """What is known about a client: on stdio for the process, on HTTP for a legacy session or one request.
 

@@ -5,7 +5,7 @@ Clients list prompts right after the tools, so the list is constant; only gettin
 
 from __future__ import annotations
 
-from gatepost.surfaces.mcp.messages import INVALID_PARAMS, RpcError, short
+from gatepost.surfaces.mcp.messages import INVALID_PARAMS, RpcError, UnknownName, short
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
             """Complete definitions, always in the same order."""
 
         def get(self, name: str, arguments: dict[str, str], exchange: Exchange) -> dict[str, object]:
-            """Its description and messages. A plain `LookupError` means that there is no such prompt."""
+            """Its description and messages. `UnknownName` means that there is no such prompt."""
 
 
 _WORKSPACE: Final[dict[str, object]] = {
@@ -116,9 +116,7 @@ def members(prompts: Prompts, request: Request, exchange: Exchange) -> dict[str,
         raise RpcError(INVALID_PARAMS, f"prompt arguments must be strings, unlike {wrong[:80]}")
     try:
         return prompts.get(name, arguments, exchange)
-    except LookupError as error:
-        if type(error) is not LookupError:  # a KeyError or IndexError is a bug, not an unknown name
-            raise
+    except UnknownName as error:
         names = ", ".join(str(prompt["name"]) for prompt in prompts.listed())
         raise RpcError(INVALID_PARAMS, f"unknown prompt {short(name)}: the prompts are {names}") from error
 
@@ -152,7 +150,7 @@ class WorkspacePrompts:
     def get(self, name: str, arguments: dict[str, str], _exchange: Exchange) -> dict[str, object]:
         """The instructions, followed by the answers of the operations."""
         if name not in _ABOUT:
-            raise LookupError(name)
+            raise UnknownName(name)
         workspace = self._checked(name, arguments)
         task = arguments.get("task", "").strip()
         words, tools = _said(name, task)

@@ -28,6 +28,7 @@ from gatepost.surfaces.mcp.messages import (
     Request,
     RpcError,
     RpcReply,
+    UnknownName,
     encode,
     refusal,
     request_in,
@@ -66,7 +67,7 @@ if TYPE_CHECKING:
             """Complete tool definitions, always in the same order."""
 
         def call(self, name: str, arguments: dict[str, object], caller: str | None) -> CallToolResult:
-            """Answer or refuse. A plain `LookupError` means that there is no such tool."""
+            """Answer or refuse. `UnknownName` means that there is no such tool."""
 
     Outcome = RpcReply | PendingQuestions | SubscriptionStream | None
     Handler = Callable[[Request, Peer, Exchange], str]
@@ -253,9 +254,7 @@ class McpDispatcher:
             if self._converse is not None:
                 return self._converse(name, arguments, exchange).members()
             return self._toolbox.call(name, arguments, peer.name).members()
-        except LookupError as error:
-            if type(error) is not LookupError:  # a KeyError or IndexError is a bug in the tool, not an unknown name
-                raise
+        except UnknownName as error:
             raise self._unknown_tool(name) from error
 
     def _unknown_tool(self, name: str) -> RpcError:
@@ -302,9 +301,9 @@ class McpDispatcher:
         return self._resources(peer.name)
 
     def _offer(self) -> str:
-        told = {"subscribe": True} if self._listens else {}
+        subscribing = {"subscribe": True} if self._listens else {}
         offered: dict[str, object] = {"tools": {}}
-        offered |= {"resources": told} if self._resources else {}
+        offered |= {"resources": subscribing} if self._resources else {}
         offered |= {"prompts": {}} if self._prompts else {}
         offered |= {"completions": {}} if self._completions else {}
         offered |= {"logging": {}} if self._logs() else {}

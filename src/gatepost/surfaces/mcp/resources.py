@@ -16,7 +16,7 @@ from gatepost.engine.reader import Reader
 from gatepost.operations import answer, todo_stream, unadopted_packages
 from gatepost.surfaces.mcp import addresses, changes, refusal_errors
 from gatepost.surfaces.mcp.addresses import KINDS, RADAR, RESOURCE_KINDS, TASK, TASKDOC, ResourceTarget
-from gatepost.surfaces.mcp.messages import INVALID_PARAMS, Request, RpcError
+from gatepost.surfaces.mcp.messages import INVALID_PARAMS, Request, RpcError, UnknownName
 from gatepost.wire import json_output
 
 PAGE: Final = 100
@@ -32,16 +32,16 @@ class Resources(Protocol):
     """The resources of a server."""
 
     def page(self, cursor: str | None) -> tuple[list[dict[str, object]], str | None]:
-        """Some resources, in a fixed order, and the cursor for more. `LookupError` for an unknown cursor."""
+        """Some resources, in a fixed order, and the cursor for more. `UnknownName` for an unknown cursor."""
 
     def templates(self) -> list[dict[str, object]]:
         """The URI templates."""
 
     def read(self, uri: str) -> dict[str, object]:
-        """The contents at a URI. A plain `LookupError` says why there are none."""
+        """The contents at a URI. `UnknownName` says why there are none."""
 
     def watch(self, uri: str) -> tuple[str, int]:
-        """The workspace whose log reports changes of a URI, and its last `seq`. A plain `LookupError` says why
+        """The workspace whose log reports changes of a URI, and its last `seq`. `UnknownName` says why
         there is none.
         """
 
@@ -67,9 +67,7 @@ def members(resources: Resources, request: Request, *, modern: bool) -> dict[str
 def _contents(resources: Resources, uri: str, *, modern: bool) -> dict[str, object]:
     try:
         return {"contents": [resources.read(uri)]}
-    except LookupError as error:
-        if type(error) is not LookupError:  # a KeyError or IndexError is a bug, not an unknown URI
-            raise
+    except UnknownName as error:
         code = INVALID_PARAMS if modern else NOT_FOUND_IN_LEGACY
         raise RpcError(code, f"resource not found: {error}", {"uri": uri[: addresses.LONGEST]}) from error
 
@@ -77,9 +75,7 @@ def _contents(resources: Resources, uri: str, *, modern: bool) -> dict[str, obje
 def _listed(resources: Resources, cursor: str | None) -> dict[str, object]:
     try:
         page, next_cursor = resources.page(cursor)
-    except LookupError as error:
-        if type(error) is not LookupError:  # a KeyError or IndexError is a bug, not an unknown cursor
-            raise
+    except UnknownName as error:
         raise _unknown_cursor(cursor) from error
     return {"resources": page} if next_cursor is None else {"resources": page, "nextCursor": next_cursor}
 
@@ -159,9 +155,9 @@ class WorkspaceResources:
         """Refuse invalid workspaces, and any but the bound one, like the operations do."""
         bound = self._caller.bound
         if not _workspace.match(target.workspace):
-            raise LookupError(f"{target.workspace[:128]!r} is not a valid workspace")
+            raise UnknownName(f"{target.workspace[:128]!r} is not a valid workspace")
         if bound not in (None, target.workspace):
-            raise LookupError(WorkspaceMismatch(target.workspace, str(bound)).message)
+            raise UnknownName(WorkspaceMismatch(target.workspace, str(bound)).message)
         return target
 
     def _answer(self, tool: str, **arguments: str) -> str:
@@ -198,7 +194,7 @@ def _named(reader: Reader, kind: str, after: str) -> list[str]:
     if kind == TASK:
         place = places.of_id(after) if after else None
         if after and place is None:
-            raise LookupError(f"{after[:80]!r} is not a task's id")
+            raise UnknownName(f"{after[:80]!r} is not a task's id")
         first = f"{place}\x00" if place else _TASKS[0]
         found = reader.postings(_OPEN_TASKS, first, _TASKS[1], PAGE + 1)
         return [places.root_id(place) for place in found]
@@ -223,7 +219,7 @@ def _taskdocs(reader: Reader, after: str) -> list[str]:
 
 def _unreadable(refusal: Refusal) -> Exception:
     error = refusal_errors.rpc_error(refusal)
-    return LookupError(error.message) if refusal.family in refusal_errors.ASKED_AMISS else error
+    return UnknownName(error.message) if refusal.family in refusal_errors.ASKED_AMISS else error
 
 
 def _shown(target: ResourceTarget) -> dict[str, object]:

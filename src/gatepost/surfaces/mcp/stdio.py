@@ -95,13 +95,13 @@ class _Conversation:
 
     def __init__(self, toolbox: Toolbox, source: int, sink: int, idle: Callable[[], None] | None) -> None:
         self._dispatcher = McpDispatcher(toolbox, listens=True)
-        self._told = _Told(toolbox)
+        self._subscriptions = _ClientSubscriptions(toolbox)
         self._lines = _Lines(source)
         self._source = source
         self._sink = sink
         self._idle = idle
         self._greeted = False
-        self._peer = Peer(subscriptions=self._told)
+        self._peer = Peer(subscriptions=self._subscriptions)
         self._waiting: deque[object] = deque()
         self._waiting_ids: set[str | int | None] = set()
 
@@ -111,7 +111,7 @@ class _Conversation:
             while self._one_waits():
                 self._answer(self._waiting.popleft())
         finally:
-            self._told.close()
+            self._subscriptions.close()
 
     def _one_waits(self) -> bool:
         # Blocks only when nothing waits; otherwise just checks for cancellations.
@@ -126,9 +126,9 @@ class _Conversation:
 
     def _tell(self) -> None:
         """Send notifications until the next message comes."""
-        while (bell := self._told.bell) is not None:
+        while (bell := self._subscriptions.bell) is not None:
             ready, _, _ = select.select([self._source, bell], [], [])
-            for line in self._told.news() if bell in ready else ():
+            for line in self._subscriptions.news() if bell in ready else ():
                 self._say(line)
             if self._source in ready:
                 return
@@ -152,7 +152,7 @@ class _Conversation:
             self._waiting = deque(item for item in self._waiting if _request_id(item) != cancelled)
             self._waiting_ids.discard(cancelled)
         elif cancelled is not None:
-            self._told.end(cancelled)
+            self._subscriptions.end(cancelled)
         request_id = _request_id(message)
         if request_id in self._waiting_ids:
             raise RpcError(
@@ -170,7 +170,9 @@ class _Conversation:
         elif reply is not None and not isinstance(
             reply, PendingQuestions
         ):  # a client that cannot be asked never gets questions
-            self._told.listen(reply)  # nothing is missed from here on; notifications follow the acknowledgement
+            self._subscriptions.listen(
+                reply
+            )  # nothing is missed from here on; notifications follow the acknowledgement
             self._say(reply.acknowledged())
         method = item.get("method") if isinstance(item, dict) else None
         self._greeted = self._greeted or method == "initialize"
@@ -192,7 +194,7 @@ class _Conversation:
             view = view[os.write(self._sink, view) :]
 
 
-class _Told:
+class _ClientSubscriptions:
     """The client's subscriptions. Threads are loaded with the first one."""
 
     def __init__(self, toolbox: Toolbox) -> None:

@@ -72,11 +72,11 @@ class StdioSubscriptions:
             os.read(self.bell, 4096)
         with self._lock:
             changed, self._changed = self._changed, {}
-            told = []
+            lines = []
             for who, wanted in self._wanted.items():
                 mark = self._streams[who].mark() if who in self._streams else {}
-                told += updates([uri for uri in changed if uri in wanted], mark)
-        return told
+                lines += updates([uri for uri in changed if uri in wanted], mark)
+        return lines
 
     def close(self) -> None:
         """End the threads."""

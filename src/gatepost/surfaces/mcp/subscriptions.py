@@ -9,7 +9,16 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from gatepost.surfaces.mcp.addresses import LONGEST
-from gatepost.surfaces.mcp.messages import INVALID_PARAMS, Peer, Request, RpcError, RpcReply, encode, notice
+from gatepost.surfaces.mcp.messages import (
+    INVALID_PARAMS,
+    Peer,
+    Request,
+    RpcError,
+    RpcReply,
+    UnknownName,
+    encode,
+    notice,
+)
 from gatepost.surfaces.mcp.resources import NOT_FOUND_IN_LEGACY, Resources
 from gatepost.surfaces.mcp.watched_resources import WatchedResource
 
@@ -34,8 +43,8 @@ class SubscriptionStream:
     def acknowledged(self) -> bytes:
         """The first message: which of the requested resources are watched."""
         uris = [watched.uri for watched in self.watched]
-        told = {"resourceSubscriptions": uris} if uris else {}
-        return notice(_ACKNOWLEDGED, {**self.mark(), "notifications": told})
+        notifications = {"resourceSubscriptions": uris} if uris else {}
+        return notice(_ACKNOWLEDGED, {**self.mark(), "notifications": notifications})
 
     def ended(self) -> bytes:
         """The last message, if the server ends the stream."""
@@ -89,9 +98,7 @@ def subscribe(resources: Resources, request: Request, peer: Peer) -> None:
 def _found(resources: Resources, uri: str) -> WatchedResource | None:
     try:
         return WatchedResource(uri, *resources.watch(uri))
-    except LookupError as error:
-        if type(error) is not LookupError:
-            raise
+    except UnknownName:
         return None
 
 

@@ -12,6 +12,7 @@ import os
 from gatepost import __version__
 from gatepost.surfaces.mcp import stdio
 from gatepost.surfaces.mcp.answers import CallToolResult
+from gatepost.surfaces.mcp.messages import UnknownName
 from gatepost.surfaces.mcp.tool_sets import chosen, has_packages, instructions
 
 TYPE_CHECKING = False
@@ -64,12 +65,18 @@ class GatepostTools:
     def call(self, name: str, arguments: dict[str, object], caller: str | None) -> CallToolResult:
         """Answer a call to any operation."""
         if name not in self._names:
-            raise LookupError(name)
+            raise UnknownName(name)
+        from gatepost.domain.refusals import Refusal
         from gatepost.operations import answer
+        from gatepost.wire import json_output
 
         if name in _SESSION_TOOLS:
             self._sweep(arguments.get("workspace", self._settings.workspace))
-        answered = answer.answer(self.engine(), name, arguments, self._caller(caller))
+        try:
+            engine = self.engine()
+        except Refusal as refusal:  # nobody trusts the store yet, which may have changed at the next call
+            return CallToolResult(json_output.refusal(refusal), refused=True, structured=self._structured)
+        answered = answer.answer(engine, name, arguments, self._caller(caller))
         return CallToolResult(answered.text, refused=answered.refusal is not None, structured=self._structured)
 
     def resources(self, client: str | None) -> WorkspaceResources:
@@ -156,6 +163,7 @@ class GatepostTools:
                 settings.home,
                 secrets=settings.secrets,
                 tracked=settings.tracked,
+                policy=settings.policy,
             )
         return self._engine
 

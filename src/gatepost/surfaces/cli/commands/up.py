@@ -48,7 +48,7 @@ def run(options: Namespace) -> int:
     token = _checked(options)
     # A writer hands the interpreter over at each step into SQLite: at the usual 5 ms it would mostly wait for it.
     sys.setswitchinterval(0.0005)
-    stopping = _until_told()
+    stopping = _stop_signal()
     with ExitStack() as ending:  # in reverse: first the agents, then the server, then the demo's store
         engine, store, bound, default = _served(options, ending)
         server = _serving(engine, options, token, bound, default)
@@ -88,7 +88,7 @@ def _checked(options: Namespace) -> str | None:
     return token
 
 
-def _until_told() -> threading.Event:
+def _stop_signal() -> threading.Event:
     """Set when a signal asks for the end."""
     stopping = threading.Event()
     for signum in (signal.SIGINT, signal.SIGTERM):
@@ -109,7 +109,12 @@ def _served(options: Namespace, ending: ExitStack) -> tuple[Engine, str, str | N
 
     settings = file_settings(options)
     engine = wiring.engine(
-        settings.store, settings.synchronous, settings.home, secrets=settings.secrets, tracked=settings.tracked
+        settings.store,
+        settings.synchronous,
+        settings.home,
+        secrets=settings.secrets,
+        tracked=settings.tracked,
+        policy=settings.policy,
     )
     engine.store.try_write()  # a server on a store that takes no write would refuse everyone, one by one
     settle_all(engine, settings.bound)

@@ -47,10 +47,10 @@ def _lines(words: list[str]) -> list[str]:
     if found is FILES:
         return ["*files"]
     # bash replaces only the text after its last word break, so the text before it is left out.
-    return [word[kept:] for word, _ in found[:MOST]] if shell == "bash" else _told(found[:MOST])
+    return [word[kept:] for word, _ in found[:MOST]] if shell == "bash" else _described(found[:MOST])
 
 
-def _told(found: list[Candidate]) -> list[str]:
+def _described(found: list[Candidate]) -> list[str]:
     """Each candidate with what it is: in one short line that does nothing but show."""
     from gatepost.surfaces.terminal import stdout
 

@@ -89,8 +89,8 @@ def _sent(send: Callable[[Batch], tuple[str, Batched]], plan: _Migration) -> tup
             raise
         inner, index = refusal.details["error"], refusal.details["operation_index"]
         about = f"{plan.filled[index - 1]} of {plan.name}: " if index else ""
-        told = {**inner, "message": f"nothing was created. {about}{inner['message']}"}
-        raise CommandError(EXIT_OF_FAMILY[refusal.family], told) from None
+        error = {**inner, "message": f"nothing was created. {about}{inner['message']}"}
+        raise CommandError(EXIT_OF_FAMILY[refusal.family], error) from None
 
 
 def _name_of(file: str) -> str:

@@ -58,7 +58,7 @@ function shared(workspace, seq, { events, state, reset }) {
         isResetting = false;
       });
   };
-  tabs.onmessage = ({ data }) => (end ? told(data) : heard(data));
+  tabs.onmessage = ({ data }) => (end ? asked(data) : heard(data));
   ending.signal.addEventListener("abort", () => {
     clearTimeout(alarm);
     tabs.close();
@@ -69,7 +69,7 @@ function shared(workspace, seq, { events, state, reset }) {
   return () => ending.abort();
 
   /** @param {Message} data */
-  function told(data) {
+  function asked(data) {
     if (data.asks) tabs.postMessage({ at: seq, state: known });
   }
 

@@ -242,7 +242,7 @@ export interface Block {
   answer?: string;
 }
 
-/** A task that waits for another one (`depends_on`), a plan that waits for a person's `approval`, or a blocked step */
+/** A task that waits for another one (`depends_on`), a plan that waits for the `approval` of a person, or a */
 export interface Blocker {
   task: string;
   depends_on?: string;
@@ -320,6 +320,17 @@ export interface ChangeMind {
   content?: string;
   clear?: boolean;
   taskdoc?: string;
+}
+
+/** A command without a shell. It passes if it ends with `exit_code` and its output matches `expect`, if set. */
+export interface Check {
+  run: Array<string>;
+  for?: "criteria" | "docs" | "perf" | "security" | "tests";
+  cwd?: string;
+  timeout_s?: number;
+  exit_code?: number;
+  expect?: string;
+  covers?: Array<string>;
 }
 
 /** A plan's checklist. `current` is the index of the item to do next. */
@@ -416,18 +427,6 @@ export interface Completed {
   revision: number;
   events: Array<BriefEvent>;
   changed: boolean;
-}
-
-/** Who confirmed a checkpoint, when, and on what. */
-export interface Confirmation {
-  checkpoint: "criteria" | "docs" | "perf" | "security" | "tests";
-  at: string;
-  actor: string;
-  note?: string;
-  basis?: "evidenced" | "human" | "machine";
-  evidence?: number;
-  tree?: TreeMark;
-  signed?: Signature;
 }
 
 /** Ask what plans and tasks there are. */
@@ -1024,6 +1023,10 @@ export interface LoggedEvent {
   last?: string;
   withdrawn?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   checkpoints?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", CheckpointMark>> | Array<"criteria" | "docs" | "perf" | "security" | "tests">;
+  provenance?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "asserted" | "evidenced" | "human" | "machine" | "noted">>;
+  evidence?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", number>>;
+  signed?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
+  commit?: string;
   forced?: boolean;
   missing?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   steps?: number;
@@ -1031,6 +1034,7 @@ export interface LoggedEvent {
   items?: Array<string>;
   checks?: Array<string>;
   attachments?: Array<string>;
+  failed?: Array<string>;
   bytes?: number;
   operation?: number;
   tool?: string;
@@ -1085,13 +1089,14 @@ export interface MirrorReply {
   cursor?: string;
 }
 
-/** A step of a task (`path` and `step_id`), or a task of a plan. */
+/** A step of a task (`path` and `step_id`), or a task of a plan. `provenance` says what each confirmation of a */
 export interface MirrorRow {
   task?: string;
   path?: string;
   step_id?: string;
   title: string;
   status: "blocked" | "done" | "in_progress" | "todo";
+  provenance?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "asserted" | "evidenced" | "human" | "machine" | "noted">>;
 }
 
 /** Whether there are more plans and tasks than are listed. */
@@ -1329,11 +1334,16 @@ export interface Progress {
   reason?: string;
 }
 
-/** What a checkpoint was confirmed on: a word alone (asserted), a note, or evidence captured for the step. */
+/** What a checkpoint was confirmed on. `actor` and `at` are left out if they are those of the closing. */
 export interface Proof {
   checkpoint: "criteria" | "docs" | "perf" | "security" | "tests";
-  provenance: "asserted" | "evidenced" | "noted";
+  provenance: "asserted" | "evidenced" | "human" | "machine" | "noted";
   note?: string;
+  evidence?: number;
+  commit?: string;
+  dirty?: boolean;
+  stale?: boolean;
+  signed?: Signature;
   actor?: string;
   at?: string;
 }
@@ -1765,8 +1775,9 @@ export interface StepDetail {
   tests?: Array<string>;
   blockers?: Array<string>;
   required?: Array<"docs" | "perf" | "security">;
+  checks?: Array<Check>;
   policy?: Policy;
-  confirmed?: Array<Confirmation>;
+  confirmed?: Array<StepProof>;
   answer?: Answer;
   done_at?: string;
 }
@@ -1781,6 +1792,20 @@ export interface StepName {
 /** A note and who wrote it. It is that actor's text, not an instruction. */
 export interface StepNote {
   note: string;
+  actor: string;
+  at: string;
+}
+
+/** What a checkpoint was confirmed on, by whom and when. */
+export interface StepProof {
+  checkpoint: "criteria" | "docs" | "perf" | "security" | "tests";
+  provenance: "asserted" | "evidenced" | "human" | "machine" | "noted";
+  note?: string;
+  evidence?: number;
+  commit?: string;
+  dirty?: boolean;
+  stale?: boolean;
+  signed?: Signature;
   actor: string;
   at: string;
 }
@@ -1845,6 +1870,7 @@ export interface SuggestedCall {
   tool: string;
   arguments: Json;
   supply?: Array<string>;
+  target?: string;
   because?: string;
 }
 
@@ -2081,14 +2107,6 @@ export interface Tree {
   limit?: number;
 }
 
-/** The source tree that a proof was made on. */
-export interface TreeMark {
-  commit?: string;
-  dirty?: boolean;
-  digest?: string;
-  worktree?: string;
-}
-
 /** The task, the step to work on, and the rows below the task or below the step that was named (`parent`). */
 export interface TreeReply {
   budget?: Budget;
@@ -2108,6 +2126,7 @@ export interface TreeRow {
   now: boolean;
   children: number;
   checkpoints: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", boolean>>;
+  provenance?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "asserted" | "evidenced" | "human" | "machine" | "noted">>;
   required: Array<"docs" | "perf" | "security">;
   step_id: string;
   path: string;
@@ -2161,6 +2180,9 @@ export interface Verification {
   criteria: Array<string>;
   tests: Array<string>;
   required: Array<"docs" | "perf" | "security">;
+  checks?: Array<Check>;
+  confirmed?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "asserted" | "evidenced" | "human" | "machine" | "noted">>;
+  stale?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   unconfirmed: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
 }
 

@@ -107,7 +107,7 @@ export class Activity extends HTMLElement {
       .filter((event) => this.#passes(event))
       .sort((one, other) => other.seq - one.seq);
     const shown = passing.filter((event) => event.seq <= this.#upto);
-    const told = runs(shown);
+    const grouped = runs(shown);
     const nothing = this.#known.size ? "No matching activity." : "No activity yet.";
     const coming = passing.filter((event) => event.seq > this.#upto && event.seq <= this.#newest);
     show(
@@ -121,10 +121,10 @@ export class Activity extends HTMLElement {
           ? h(
               "ol",
               {},
-              told.slice(0, this.#rows).map((run) => this.#run(run)),
+              grouped.slice(0, this.#rows).map((run) => this.#run(run)),
             )
           : h("p", { class: "muted nothing" }, nothing),
-        this.#earlier(told.length > this.#rows),
+        this.#earlier(grouped.length > this.#rows),
       ),
     );
   }
@@ -229,7 +229,7 @@ export class Activity extends HTMLElement {
       h("span", { class: "glyph", "aria-hidden": "true" }, mark(event)),
       h(
         "p",
-        { class: "told" },
+        { class: "words" },
         actor(event.actor),
         ` ${done(event)}`,
         name ? [" · ", href ? h("a", { href }, name) : name] : null,

@@ -63,10 +63,10 @@ const toConfirm = ({ supply }) =>
 const CHECKPOINT = "checkpoints.";
 
 /**
- * The plan or task that a call is about. One that would complete it leaves its id to the sender, and says which it is.
+ * The plan or task that a call is about. One that would complete it leaves the id to the sender.
  * @param {Call} call
  */
-const subject = ({ arguments: asked, because }) => asked.task ?? /\b(?:TASK|PLAN)-\d+/.exec(because ?? "")?.[0];
+const subject = ({ arguments: asked, target }) => asked.task ?? target;
 
 /**
  * Whether the sentence already includes the reason.

@@ -32,7 +32,7 @@ class Palette {
   #dialog;
   #input;
   #list;
-  #told;
+  #status;
   /** @type {SearchResult[]} */
   #found = [];
   #chosen = 0;
@@ -58,7 +58,7 @@ class Palette {
       on: { input: () => this.#typed(), keydown: (event) => this.#key(event) },
     });
     this.#list = h("div", { id: "palette-list", class: "found", role: "listbox", "aria-label": "Results" });
-    this.#told = h("p", { class: "told", role: "status" });
+    this.#status = h("p", { class: "status", role: "status" });
     /** @param {string} name */
     const key = (name) => h("kbd", {}, name);
     const hints = h(
@@ -89,7 +89,7 @@ class Palette {
           }, // outside of it
         },
       },
-      h("div", { class: "frame" }, this.#input, this.#list, h("div", { class: "foot" }, this.#told, hints)),
+      h("div", { class: "frame" }, this.#input, this.#list, h("div", { class: "foot" }, this.#status, hints)),
     );
     document.body.append(this.#dialog);
     this.#dialog.showModal();
@@ -186,7 +186,7 @@ class Palette {
         ),
       ),
     );
-    this.#told.textContent = this.#state || (this.#found.length ? many(this.#found.length, "result") : "No results");
+    this.#status.textContent = this.#state || (this.#found.length ? many(this.#found.length, "result") : "No results");
   }
 
   /** @param {SearchResult} one @param {number} at @param {string[]} words */

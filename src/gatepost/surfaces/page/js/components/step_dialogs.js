@@ -97,10 +97,10 @@ export function askWhy({ title, submit, hint, seen, send, read }) {
 export function changes(before, after) {
   if (!before || !after) return [];
   /** @type {Child[]} */
-  const told = [];
+  const changed = [];
   /** @param {keyof Step} name @param {() => Child} words */
   const tell = (name, words) => {
-    if (isOther(before[name], after[name])) told.push(words());
+    if (isOther(before[name], after[name])) changed.push(words());
   };
   /** @param {string[]} items @returns {Child} */
   const listed = (items) => (items.length ? items.map((text, at) => phrase`${at ? "; " : ""}“${text}”`) : "none");
@@ -124,7 +124,7 @@ export function changes(before, after) {
       : "It was unblocked.",
   );
   tell("done", () => (after.done ? "It was closed." : "It was reopened."));
-  return told;
+  return changed;
 }
 
 /** @param {unknown} one @param {unknown} other */
@@ -163,9 +163,10 @@ class Snapshot {
     const before = this.#seen.step;
     Object.assign(this.#seen, await this.#read());
     this.#renewed(before);
-    const told = changes(before, this.#seen.step);
-    if (!told.length) told.push("The change does not affect this dialog: it was elsewhere in the task, or a note.");
-    show(this.place, overtaken(told, "Check again, then send it if it is still right."));
+    const changed = changes(before, this.#seen.step);
+    if (!changed.length)
+      changed.push("The change does not affect this dialog: it was elsewhere in the task, or a note.");
+    show(this.place, overtaken(changed, "Check again, then send it if it is still right."));
   }
 }
 

@@ -42,7 +42,7 @@ export class StepPane {
   #no = null;
   #busy = false;
   #ended = false;
-  #told = NOTES;
+  #shown = NOTES;
 
   /**
    * `where` is {path} or {step_id} of a step, or {} for the task or plan itself.
@@ -328,11 +328,11 @@ export class StepPane {
     }
     const now = this.#seen();
     if (now.revision < (error.problem.current_revision ?? 0)) return overtaken([], "Loading the current state…");
-    const told = changes(before, now.step);
+    const changed = changes(before, now.step);
     const next = "This shows the current state. Check again, then send it if it is still right.";
-    if (tool === "tasks_verify") return overtaken(told, next); // its own form sends it again
+    if (tool === "tasks_verify") return overtaken(changed, next); // its own form sends it again
     return overtaken(
-      told,
+      changed,
       next,
       button("I checked: send it again", () => this.#try(tool, asked, { ...how, seen: now })),
     );
@@ -360,22 +360,22 @@ export class StepPane {
   /** @param {Step | null} step */
   #notes(step) {
     const { journal } = this.#view;
-    const told = this.#events(step).filter((event) => step || event.type === "step_noted");
+    const events = this.#events(step).filter((event) => step || event.type === "step_noted");
     const none = journal.busy ? "Loading…" : "No notes yet.";
-    const older = told.length - this.#told;
+    const older = events.length - this.#shown;
     return part(
       "notes",
       "Notes",
       this.#noteForm(step),
-      told.length ? timeline(told.slice(0, this.#told)) : aside(none),
+      events.length ? timeline(events.slice(0, this.#shown)) : aside(none),
       older > 0
-        ? button(`Show more (${older.toLocaleString("en")} older)`, () => this.#tellMore())
+        ? button(`Show more (${older.toLocaleString("en")} older)`, () => this.#showMore())
         : this.#further(journal),
     );
   }
 
-  #tellMore() {
-    this.#told += NOTES;
+  #showMore() {
+    this.#shown += NOTES;
     this.#view.show();
   }
 

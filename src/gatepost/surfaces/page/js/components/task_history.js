@@ -185,12 +185,12 @@ export class History {
     const now = await this.#ask();
     const since = now.operations.filter(({ operation }) => operation > (value.operations[0]?.operation ?? 0));
     /** @type {Child[]} */
-    const told = since.slice(0, NAMED).map((other) => [code(`#${other.operation}`), " ", ...line(other, now)]);
-    if (since.length > NAMED) told.push(`and ${since.length - NAMED} more`);
+    const later = since.slice(0, NAMED).map((other) => [code(`#${other.operation}`), " ", ...line(other, now)]);
+    if (since.length > NAMED) later.push(`and ${since.length - NAMED} more`);
     const word = tool === "tasks_undo" ? "undone" : "redone";
     const other = next(tool, now.operations);
     if (other?.operation === one.operation) {
-      show(further, overtaken(told, `#${one.operation} would still be ${word}. Send it again if that is right.`));
+      show(further, overtaken(later, `#${one.operation} would still be ${word}. Send it again if that is right.`));
       return now.revision;
     }
     const instead =
@@ -202,7 +202,7 @@ export class History {
     const outcome = other
       ? `Now #${other.operation} would be ${word}, not #${one.operation}.`
       : `Nothing can be ${word} now.`;
-    show(further, overtaken(told, outcome, instead));
+    show(further, overtaken(later, outcome, instead));
     return revision;
   }
 }

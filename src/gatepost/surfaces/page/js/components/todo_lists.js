@@ -4,7 +4,7 @@ import { headers } from "../api.js";
 import { listen } from "../sse.js";
 
 /** @import { Connection, Json, Problem, StreamEvent, TodoItem, TodoUpdate } from "../../types/page.d.ts" */
-/** @typedef {{told: (told: Json) => Json, isUsable: (value: Json) => boolean}} Op */
+/** @typedef {{entries: (update: Json) => Json, isUsable: (value: Json) => boolean}} Op */
 /** @typedef {Omit<TodoUpdate, "items"> & {entries: Json[]}} Change */
 /** @typedef {Record<TodoItem["status"], TodoItem[]> & {counts: {total: number, done: number, open: number, blocked: number}}} Shown */
 
@@ -49,12 +49,12 @@ export class List {
     return this.shown.counts.open === 0;
   }
 
-  /** @param {Change} told */
-  change(told) {
-    this.#make(told);
+  /** @param {Change} update */
+  change(update) {
+    this.#make(update);
     this.#shown = null;
-    this.revision = told.revision;
-    this.label = told.scopeLabel || this.label;
+    this.revision = update.revision;
+    this.label = update.scopeLabel || this.label;
   }
 
   /** @param {TodoItem} one */
@@ -76,7 +76,7 @@ export class List {
     this.items = new Map(others);
   }
 
-  /** @param {Change} told */
+  /** @param {Change} update */
   #make({ op, entries }) {
     if (op === "replace") this.items = new Map(entries.map((one) => [one.id, one]));
     else if (op === "clear") this.items = new Map();
@@ -93,18 +93,21 @@ const isItem = (value) => isName(value?.id);
 
 /**
  * For each op: where its entries are in the update, and which of them are usable.
- * @type {Map<string, {told: (told: Json) => Json, isUsable: (value: unknown) => boolean}>}
+ * @type {Map<string, {entries: (update: Json) => Json, isUsable: (value: unknown) => boolean}>}
  */
 const OPS = new Map(
   /** @type {Array<[string, Op]>} */ ([
-    ["replace", { told: (told) => told.items, isUsable: isItem }],
-    ["clear", { told: () => [], isUsable: isItem }],
+    ["replace", { entries: (update) => update.items, isUsable: isItem }],
+    ["clear", { entries: () => [], isUsable: isItem }],
     [
       "upsert",
-      { told: (told) => (told.item ? [{ position: told.position, ...told.item }] : told.items), isUsable: isItem },
+      {
+        entries: (update) => (update.item ? [{ position: update.position, ...update.item }] : update.items),
+        isUsable: isItem,
+      },
     ],
-    ["delete", { told: (told) => told.ids, isUsable: isName }],
-    ["patch", { told: (told) => told.patches, isUsable: isItem }],
+    ["delete", { entries: (update) => update.ids, isUsable: isName }],
+    ["patch", { entries: (update) => update.patches, isUsable: isItem }],
   ]),
 );
 const WHOLE = new Set(["replace", "clear"]);
@@ -124,15 +127,15 @@ const isKey = (key) =>
 
 /**
  * The usable entries of an update, and how many are junk. Null if its op is unknown or nothing in it is usable.
- * @param {Json} told
+ * @param {Json} update
  */
-function read(told) {
-  const op = OPS.get(told?.op);
-  const all = op?.told(told);
+function read(update) {
+  const op = OPS.get(update?.op);
+  const all = op?.entries(update);
   if (!op || !Array.isArray(all)) return null;
   const entries = all.filter(op.isUsable);
   const junk = all.length - entries.length;
-  return junk && !entries.length && !WHOLE.has(told.op) ? null : { entries, junk };
+  return junk && !entries.length && !WHOLE.has(update.op) ? null : { entries, junk };
 }
 
 /** The lists of a workspace. */
@@ -159,24 +162,24 @@ export class TodoLists {
   /**
    * Apply an update: "taken"; "old" if the list is as new; "gap" if an update before it is missing, which only a snapshot
    * repairs; "unknown" if it is invalid, which changes nothing.
-   * @param {TodoUpdate} told
+   * @param {TodoUpdate} update
    * @param {boolean} isLive
    */
-  apply(told, isLive = false) {
-    const { entries, junk } = read(told) ?? { entries: null, junk: 0 };
-    if (!entries || !isKey(told.scopeKey) || !Number.isInteger(told.revision)) {
+  apply(update, isLive = false) {
+    const { entries, junk } = read(update) ?? { entries: null, junk: 0 };
+    if (!entries || !isKey(update.scopeKey) || !Number.isInteger(update.revision)) {
       this.ignored += 1;
       return "unknown";
     }
-    const known = this.#lists.get(told.scopeKey);
+    const known = this.#lists.get(update.scopeKey);
     const last = known?.revision ?? null;
-    if (last !== null && told.revision <= last) return "old";
-    if (!WHOLE.has(told.op) && told.revision > (last ?? 0) + 1) return "gap";
-    const list = known ?? new List(told.scopeKey);
+    if (last !== null && update.revision <= last) return "old";
+    if (!WHOLE.has(update.op) && update.revision > (last ?? 0) + 1) return "gap";
+    const list = known ?? new List(update.scopeKey);
     this.ignored += junk;
-    list.change({ ...told, entries });
+    list.change({ ...update, entries });
     if (isLive) list.touched = performance.now();
-    this.#lists.set(told.scopeKey, list);
+    this.#lists.set(update.scopeKey, list);
     return "taken";
   }
 }
@@ -211,16 +214,16 @@ export function followTodos(workspace, lists, { taken, state }) {
     const live = [];
     let isWhole = true;
     for (const { id, event } of found) {
-      const told = event?.payload?.todo;
+      const update = event?.payload?.todo;
       const isLive = event?.payload?.tool !== "todo_snapshot";
-      const outcome = told ? lists.apply(told, isLive) : "unknown";
+      const outcome = update ? lists.apply(update, isLive) : "unknown";
       if (outcome === "gap") {
         isWhole = false;
         break;
       }
-      if (told && outcome === "taken") {
-        keys.add(told.scopeKey);
-        if (isLive) live.push(told.scopeKey);
+      if (update && outcome === "taken") {
+        keys.add(update.scopeKey);
+        if (isLive) live.push(update.scopeKey);
       }
       seen = id || seen;
     }

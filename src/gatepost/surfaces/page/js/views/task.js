@@ -298,12 +298,12 @@ export class TaskView {
   #draw(value) {
     const { head, dependencies, history, radar: seen } = this.#open;
     const { target } = value;
-    const told = isShort(target.description) && seen.value?.why?.from === this.id;
+    const repeated = isShort(target.description) && seen.value?.why?.from === this.id;
     show(
       this.place,
       h(
         "div",
-        { class: ["task-view", target.kind, told && "told"] },
+        { class: ["task-view", target.kind, repeated && "repeated"] },
         head.error ? h("div", { key: "gone" }, refused(this.app, head.error, { here: [this.id] })) : null,
         this.#head(target),
         this.#radar(),

@@ -393,8 +393,8 @@ export class TodosView {
   /** @param {string} scope */
   async #ask(scope) {
     this.sought = "asked";
-    const told = await snapshot(this.#app.workspace, scope).catch(() => null);
-    if (told?.revision) this.#lists.apply(told);
+    const update = await snapshot(this.#app.workspace, scope).catch(() => null);
+    if (update?.revision) this.#lists.apply(update);
     if (scope === this.scope) this.sought = "not found";
     this.#soon();
   }
