@@ -2,6 +2,7 @@
 
 from gatepost.operations.batch import Batch, BatchedCall
 from gatepost.operations.checkmarks import Checkmark, Checkmarks
+from gatepost.operations.checks import CheckStep
 from gatepost.operations.completion import Complete
 from gatepost.operations.context import Context
 from gatepost.operations.context_pack import ContextPack
@@ -93,6 +94,7 @@ __all__ = [
     "Capture",
     "Captured",
     "ChangeMind",
+    "CheckStep",
     "Checkmark",
     "Checkmarks",
     "ClearFocus",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 
+from gatepost.checks.project_checks import ProjectChecks
 from gatepost.domain.taskdocs import SELECTORS
 from gatepost.engine.clock import SystemClock
 from gatepost.engine.engine import Engine, no_files
@@ -32,11 +33,13 @@ def engine(
     secrets: Policy = REFUSE,
     tracked: bool = False,
     policy: Mapping[str, Any] | None = None,
+    runs_checks: bool = True,
 ) -> Engine:
     """An engine on the store at a location, for the project whose `.gatepost` folder is `home`.
 
     `faced` says that the store is the project's own: its taskdocs have their packages there. `tracked` says that
-    git keeps them. `policy` is what new workspaces start with.
+    git keeps them. `policy` is what new workspaces start with. `runs_checks` says that a caller may run commands
+    that a person trusts.
     """
     files = no_files if home is None else functools.cache(lambda: _files(os.path.dirname(home)))
     # A store in memory is gone in a moment: it must not leave its mark on a project's packages.
@@ -45,12 +48,14 @@ def engine(
         if home is None or location == MEMORY or not faced
         else DiskPackages(os.path.dirname(home), SELECTORS, tracked=tracked)
     )
+    checks = None if home is None else ProjectChecks(os.path.dirname(home), _file(location), runs=runs_checks)
     return Engine(
         store(location, synchronous),
         SystemClock(),
         home,
         files=files,
         packages=packages,
+        checks=checks,
         secrets=secrets,
         first_policy=_first_policy(policy),
     )
@@ -74,6 +79,10 @@ def store(location: str, synchronous: str) -> Store:
     """The store at a location: a file, `sqlite://` and an absolute path, or `memory:`."""
     from gatepost.storage.sqlite.store import SqliteStore
 
-    if location == MEMORY:
-        return SqliteStore(":memory:")
-    return SqliteStore(os.path.abspath(location.removeprefix("sqlite://")), synchronous)
+    file = _file(location)
+    return SqliteStore(":memory:") if file is None else SqliteStore(file, synchronous)
+
+
+def _file(location: str) -> str | None:
+    """The file of the store at a location, unless it is in memory."""
+    return None if location == MEMORY else os.path.abspath(location.removeprefix("sqlite://"))

@@ -126,7 +126,7 @@ def _prepare(desk: Desk, bare: Path, command: str) -> None:
 def _run(line: str) -> tuple[int, str]:
     """How a line ends in a shell: one that asks is told yes, one that goes on is interrupted once it has spoken."""
     if re.match(r"gatepost (undo|redo)( TASK-001)?$", line):
-        with seated(["sh", "-c", line]) as seat:
+        with seated(["sh", "-c", line], GATEPOST_ACTOR="cli") as seat:
             seat.type("y\n")
             return seat.process.wait(PATIENCE), seat.rest()
     if "--follow" in line or line.startswith("gatepost watch"):

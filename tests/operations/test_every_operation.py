@@ -46,7 +46,7 @@ PAST = (
         "blocked",
     ),
     *("unblocked", "set", "cleared", "updated", "deleted", "patched", "captured", "undone", "redone", "written"),
-    *("opened", "kept", "closed"),
+    *("opened", "kept", "closed", "approved"),
 )
 
 

@@ -12,6 +12,7 @@ from msgspec import UNSET, UnsetType
 
 from gatepost.client.requests import Request
 from gatepost.replies.batch import Batched
+from gatepost.replies.checks import Checked, StepClosed
 from gatepost.replies.context import ContextReply
 from gatepost.replies.context_pack import ContextPackReply
 from gatepost.replies.delta import DeltaReply
@@ -75,7 +76,23 @@ class NewStep(TypedDict):
     tests: NotRequired[Sequence[str]]
     blockers: NotRequired[Sequence[str]]
     required: NotRequired[Sequence[Literal["security", "perf", "docs"]]]
+    checks: NotRequired[Sequence[NewCheck]]
     steps: NotRequired[Sequence[NewStep]]
+
+
+NewCheck = TypedDict(
+    "NewCheck",
+    {
+        "run": Sequence[str] | str,
+        "for": NotRequired[Literal["criteria", "tests", "security", "perf", "docs"]],
+        "cwd": NotRequired[str | None],
+        "timeout_s": NotRequired[int],
+        "exit_code": NotRequired[int],
+        "expect": NotRequired[str | None],
+        "covers": NotRequired[Sequence[str]],
+    },
+)
+"""A command that proves a checkpoint: a list of words, or a line that is split into words. No shell runs it."""
 
 
 class Policy(TypedDict):
@@ -270,10 +287,11 @@ class Tasks:
         tests: Sequence[str] | None | UnsetType = UNSET,
         blockers: Sequence[str] | None | UnsetType = UNSET,
         required: Sequence[Literal["security", "perf", "docs"]] | None | UnsetType = UNSET,
+        checks: Sequence[NewCheck] | None | UnsetType = UNSET,
         policy: Policy | None | UnsetType = UNSET,
         expected_revision: int | None = None,
     ) -> StepChanged:
-        """Change what a step says; null clears. New criteria or tests void their confirmation.
+        """Change what a step says; null clears. New criteria, tests or checks void their confirmation.
 
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
@@ -297,6 +315,7 @@ class Tasks:
                 "tests": tests,
                 "blockers": blockers,
                 "required": required,
+                "checks": checks,
                 "policy": policy,
             },
         )
@@ -334,15 +353,16 @@ class Tasks:
 
     def close_step(
         self,
-        *,
         task: str,
-        checkpoints: Checkmarks,
+        *,
         path: str | None = None,
         step_id: str | None = None,
         expected_step_revision: int | None = None,
+        checkpoints: Checkmarks | None = None,
+        run_checks: bool = False,
         expected_revision: int | None = None,
-    ) -> StepChanged:
-        """Close a step and confirm what you verified: criteria, tests and what it requires.
+    ) -> StepClosed:
+        """Close a step and confirm what you verified. `run_checks` runs its checks first.
 
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
@@ -352,7 +372,7 @@ class Tasks:
         """
         return self._request(
             "tasks_close_step",
-            StepChanged,
+            StepClosed,
             {
                 "expected_revision": expected_revision,
                 "task": task,
@@ -360,6 +380,38 @@ class Tasks:
                 "step_id": step_id,
                 "expected_step_revision": expected_step_revision,
                 "checkpoints": checkpoints,
+                "run_checks": run_checks,
+            },
+        )
+
+    def check(
+        self,
+        task: str,
+        *,
+        path: str | None = None,
+        step_id: str | None = None,
+        expected_step_revision: int | None = None,
+        checks: Sequence[int] = (),
+        expected_revision: int | None = None,
+    ) -> Checked:
+        """Run a step's checks, keep what they print, and confirm what passes.
+
+            expected_revision: The call is refused if the target has another revision.
+            task: A task's or plan's id.
+            path: A step by its path, such as s:0.s:2.
+            step_id: A step by its id.
+            expected_step_revision: The call is refused if the step has another revision.
+        """
+        return self._request(
+            "tasks_check",
+            Checked,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "path": path,
+                "step_id": step_id,
+                "expected_step_revision": expected_step_revision,
+                "checks": checks,
             },
         )
 
@@ -654,8 +706,8 @@ class Tasks:
         max_chars: int | None = None,
     ) -> LintReply:
         """Check a plan or task for problems without changing it: steps without proof, criteria or tests,
-        steps closed on a word alone or (lately) in bulk, stuck or empty tasks, unmet dependencies. Each
-        finding has a code and, where there is one, the call that fixes it.
+        steps closed on a word alone or (lately) in bulk, stale proofs, stuck or empty tasks, unmet
+        dependencies. Each finding has a code and, where there is one, the call that fixes it.
 
             task: A task's or plan's id.
             plan: A plan's id.

@@ -1,6 +1,5 @@
 """Checks: the commands that prove a checkpoint of a step."""
 
-import shlex
 from typing import Final
 
 from msgspec import field
@@ -29,4 +28,6 @@ class Check(Value, frozen=True, kw_only=True):
     @property
     def line(self) -> str:
         """The command as one line."""
-        return shlex.join(self.run)
+        from shlex import join  # few calls show a command
+
+        return join(self.run)

@@ -51,10 +51,19 @@ def confirm_again(
     return confirm(before.checkpoint, said, stamp, support)
 
 
-def confirm_by_check(name: Checkpoint, passed: CheckPassed, stamp: Stamp) -> Confirmation:
-    """The confirmation of a checkpoint whose checks passed."""
+def confirm_by_check(
+    name: Checkpoint, passed: CheckPassed, stamp: Stamp, before: Confirmation | None
+) -> Confirmation:
+    """The confirmation of a checkpoint whose checks passed. Who signed an earlier run of them still does."""
     return Confirmation(
-        checkpoint=name, at=stamp.at, actor=stamp.actor, basis="machine", evidence=passed.evidence, tree=passed.tree
+        checkpoint=name,
+        at=stamp.at,
+        actor=stamp.actor,
+        note=None if before is None else before.note,
+        basis="machine",
+        evidence=passed.evidence,
+        tree=passed.tree,
+        signed=None if before is None else before.signed,
     )
 
 

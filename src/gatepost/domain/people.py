@@ -14,16 +14,16 @@ def is_person(actor: str) -> bool:
 
 
 def seems_person(name: str) -> bool:
-    """Whether a reader could take a name for a person's: `Human:x`, ` human:x`, and the same in look-alike letters.
+    """Whether a reader could take a name for a person's: `Human:x`, ` human:x`, `?human:x`, and look-alike letters.
 
     There are too many look-alikes to list, so a kind (what is before the colon) in other letters than plain ones
     counts as one.
     """
     kind = ""
     for letter in _folded(name):
-        if not letter.isalnum():
+        if not letter.isalnum() and kind:
             return kind == "human" or (not kind.isascii() and (letter == ":" or not letter.isascii()))
-        kind += letter
+        kind += letter if letter.isalnum() else ""
     return kind == "human"
 
 

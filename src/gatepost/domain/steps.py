@@ -86,6 +86,16 @@ class Step(Value, frozen=True, kw_only=True, tag="step", tag_field="kind"):
         return tuple(mark for mark in self.confirmed if mark.checkpoint in self.needed)
 
     @property
+    def checked(self) -> bool:
+        """Whether a check made one of its proofs."""
+        return any(mark.basis == "machine" for mark in self.confirmed)
+
+    def covers(self, checkpoint: Checkpoint) -> tuple[str, ...]:
+        """The patterns of the files that the checks of a checkpoint are about; none means all files."""
+        found = [check.covers for check in self.checks if check.checkpoint == checkpoint]
+        return tuple(sorted({name for names in found for name in names})) if all(found) else ()
+
+    @property
     def asserted(self) -> tuple[Checkpoint, ...]:
         """The checkpoints that were confirmed on a word alone."""
         return tuple(mark.checkpoint for mark in self.confirmed if mark.provenance == "asserted")
@@ -193,7 +203,7 @@ def check(
     lost = [] if step.done else [mark.checkpoint for mark in step.confirmed if mark.checkpoint in failed]
     held = {mark.checkpoint: mark for mark in step.confirmed if mark.checkpoint not in lost}
     for name, proof in passed.items():
-        held[name] = confirmations.confirm_by_check(name, proof, stamp)
+        held[name] = confirmations.confirm_by_check(name, proof, stamp, held.get(name))
     if not (lost or passed):
         return step, ()
     checked = replace(step, confirmed=confirmations.in_order(held.values()))

@@ -20,6 +20,7 @@ from gatepost.engine.clock import Clock
 from gatepost.engine.packages import PackageObservations, Packages, PackagesNotObserved, look_at
 from gatepost.engine.port import Changes, EventRow, Store, StoreTransaction
 from gatepost.engine.reader import Reader
+from gatepost.views.proofs import Staleness, never_stale
 from gatepost.wire.secrets import REFUSE, Policy
 
 if TYPE_CHECKING:
@@ -89,17 +90,25 @@ class Engine:
 
     def read(self, workspace: str, caller: Caller, ask: Callable[[Reader], R]) -> R:
         """Read from one consistent snapshot."""
+        is_stale = self._staleness()
         with self.store.reading(workspace) as snapshot:
-            reader = Reader(workspace, snapshot, self.store, caller, self.home, self.packages)
+            reader = Reader(workspace, snapshot, self.store, caller, self.home, self.packages, is_stale)
             reply = ask(reader)
         if not any(reader.found.values()):
             return reply
         # What looks like an outside edit may be newer than the snapshot. A snapshot newer than the observation can
         # tell.
         with self.store.reading(workspace) as snapshot:
-            again = Reader(workspace, snapshot, self.store, caller, self.home, self.packages)
+            again = Reader(workspace, snapshot, self.store, caller, self.home, self.packages, is_stale)
             again.trust(reader.looks)
             return ask(again)
+
+    def _staleness(self) -> Staleness:
+        if self.checks is None:
+            return never_stale
+        from gatepost.engine.checks import StaleProofs
+
+        return StaleProofs(self.checks)
 
     def write(
         self, tool: str, workspace: str, caller: Caller, change: Callable[[Draft], R], packages: Iterable[str] = ()

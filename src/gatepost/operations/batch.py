@@ -110,6 +110,11 @@ def _read(
             [("tool", f"{operation.name} cannot be part of an atomic batch because files have no transactions")],
             "Leave it out, or send the batch with atomic false.",
         )
+    if atomic and (operation.name == "tasks_check" or call.arguments.get("run_checks") is True):
+        raise InvalidInput(
+            [("tool", f"{operation.name} runs commands, so it cannot be part of an atomic batch")],
+            "Call it by itself, or send the batch with atomic false.",
+        )
     return operation, inner
 
 

@@ -18,6 +18,7 @@ _DEFINED_AS: Final = {
     "tasks_define": "steps.define",
     "tasks_note": "steps.take_note",
     "tasks_close_step": "steps.close_step",
+    "tasks_check": "checks.check_step",
     "tasks_complete": "completion.complete",
     "tasks_block": "steps.block",
     "tasks_resume": "resume.resume",

@@ -15,6 +15,8 @@ from msgspec.structs import fields
 from gatepost.domain.checkpoints import Optional, in_order
 from gatepost.domain.policies import Policy
 from gatepost.domain.steps import Step
+from gatepost.operations import check_fields
+from gatepost.operations.check_fields import NewChecks, OtherChecks
 from gatepost.operations.fields import RootId
 from gatepost.operations.list_fields import Items
 from gatepost.operations.registry import R, Write
@@ -34,6 +36,7 @@ class NewStep(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     tests: Items = ()
     blockers: Items = ()
     required: Required = ()
+    checks: NewChecks = ()
     steps: tuple["NewStep", ...] = ()
 
 
@@ -44,7 +47,7 @@ NewSteps = Annotated[
     Meta(
         min_length=1,
         max_length=MOST_STEPS,
-        extra={"spelled": "{title, criteria?, tests?, blockers?, required?, steps?}, as for a new task"},
+        extra={"spelled": "{title, criteria?, tests?, blockers?, required?, checks?, steps?}, as for a new task"},
     ),
 ]
 """Steps to add. The shape of a step is listed once, with the call that creates a task."""
@@ -67,6 +70,7 @@ class StepChanges(StepCommand[R], frozen=True, kw_only=True):
     tests: Items | UnsetType | None = UNSET
     blockers: Items | UnsetType | None = UNSET
     required: Required | UnsetType | None = UNSET
+    checks: OtherChecks | UnsetType | None = UNSET
     policy: StepPolicy | UnsetType | None = UNSET
 
 
@@ -88,7 +92,7 @@ StepPatch: Final[Any] = msgspec.defstruct(
 )
 """The same fields without the call, for a patch to check its values."""
 
-_NORMAL: Final[Mapping[str, Callable[[Any], Any]]] = {"required": in_order}
+_NORMAL: Final[Mapping[str, Callable[[Any], Any]]] = {"required": in_order, "checks": check_fields.stored}
 
 
 def new_step(step_id: str, given: NewStep) -> Step:

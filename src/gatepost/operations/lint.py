@@ -17,6 +17,7 @@ from gatepost.operations.elsewhere import elsewhere
 from gatepost.operations.fields import Limit, MaxChars, PlanId, RootId
 from gatepost.operations.radar import OPEN, find_target, unapproved, unmet
 from gatepost.operations.registry import Command, operation
+from gatepost.operations.staleness import stale_proofs, stale_steps
 from gatepost.replies.lint import LintReply
 from gatepost.views import lint as views
 from gatepost.views.budget import View
@@ -54,8 +55,8 @@ class LintScope(NamedTuple):
 @operation("tasks_lint", "tasks")
 def lint(reader: Reader, command: Lint) -> View[LintReply]:
     """Check a plan or task for problems without changing it: steps without proof, criteria or tests, steps closed
-    on a word alone or (lately) in bulk, stuck or empty tasks, unmet dependencies. Each finding has a code and,
-    where there is one, the call that fixes it."""
+    on a word alone or (lately) in bulk, stale proofs, stuck or empty tasks, unmet dependencies. Each finding has a
+    code and, where there is one, the call that fixes it."""
     target = find_target(reader, command.task, command.plan)
     packages = _packages(reader)
     if target is None:
@@ -67,6 +68,7 @@ def lint(reader: Reader, command: Lint) -> View[LintReply]:
         awaits_approval(reader, scope),
         unproven(reader, scope, command.limit),
         word_alone(reader, scope, command.limit),
+        stale(reader, scope, command.limit),
         in_bulk(reader, scope, latest_events(reader, target, scope.tasks)),
         _without_reason(reader, scope),
         _roots(scope, "ALL_DONE_NOT_COMPLETE", _all_done),
@@ -134,6 +136,24 @@ def unproven(reader: Reader, scope: LintScope, limit: int) -> FindingGroup:
 def word_alone(reader: Reader, scope: LintScope, limit: int) -> FindingGroup:
     """Steps that are done on a confirmation that rests on a word alone."""
     return _steps(reader, scope, "WORD_ALONE", terms.ASSERTED, lambda tally: tally.done, limit)
+
+
+def stale(reader: Reader, scope: LintScope, limit: int) -> FindingGroup:
+    """Done steps whose files have changed since a check proved them. Looks at a limited number of proofs."""
+    tasks = {task.place: task for task in scope.tasks if task.tally.done}
+    steps, more = stale_steps(reader, list(tasks))
+    first = [
+        RootFinding(
+            code="STALE_PROOF",
+            root=tasks[places.root_of(step.place)].value,
+            tally=tasks[places.root_of(step.place)].tally,
+            step=step.value,
+            where=address(step),
+            stale=stale_proofs(reader, step.value),
+        )
+        for step in steps[:limit]
+    ]
+    return FindingGroup(code="STALE_PROOF", count=len(steps), first=first, more=more or not scope.whole)
 
 
 def in_bulk(reader: Reader, scope: LintScope, rows: Sequence[EventRow]) -> FindingGroup:

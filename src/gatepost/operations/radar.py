@@ -16,6 +16,7 @@ from gatepost.operations.elsewhere import elsewhere
 from gatepost.operations.fields import MaxChars, PlanId, RootId, one_target
 from gatepost.operations.notes import notes
 from gatepost.operations.registry import Command, operation
+from gatepost.operations.staleness import stale_proofs, stale_steps
 from gatepost.replies.radar import RadarReply
 from gatepost.views import radar as views
 from gatepost.views.budget import View
@@ -115,6 +116,8 @@ def _of_task(reader: Reader, target: Found[Root], task: Found[Root]) -> Facts:
         unmet=unmet(reader, task),
         unapproved=unapproved(reader, task),
         unproven=None if task.tally.open else _unproven(reader, task),
+        stale=stale_proofs(reader, None if step is None else step.value),
+        stale_steps=len(stale_steps(reader, [task.place] if task.tally.done else [])[0]),
     )
 
 

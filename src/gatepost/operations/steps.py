@@ -3,7 +3,7 @@
 from typing import Any
 
 from msgspec import UNSET
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from gatepost.domain import nodes, places, roots, steps
 from gatepost.domain.checkpoints import CHECKPOINTS, CheckpointMark, Marks
@@ -15,12 +15,13 @@ from gatepost.domain.roots import Root
 from gatepost.domain.steps import Change, Step
 from gatepost.engine.draft import Draft
 from gatepost.engine.log import brief
-from gatepost.engine.reader import Found, address
+from gatepost.engine.reader import Found, Reader, address
 from gatepost.operations import editable
 from gatepost.operations.checkmarks import Checkmarks
 from gatepost.operations.demands import demand_on
 from gatepost.operations.editable import MOST_STEPS, NewStep, NewSteps, StepChanges, StepCommand
 from gatepost.operations.registry import operation
+from gatepost.replies.checks import StepClosed
 from gatepost.replies.steps import Noted, StepChanged, StepName, StepsCreated
 from gatepost.wire.prose import Note
 
@@ -51,10 +52,11 @@ class Finish(StepCommand[StepChanged], frozen=True, kw_only=True):
     """Close a step that is proven."""
 
 
-class CloseStep(StepCommand[StepChanged], frozen=True, kw_only=True):
+class CloseStep(StepCommand[StepClosed], frozen=True, kw_only=True):
     """Confirm and close."""
 
-    checkpoints: Checkmarks
+    checkpoints: Checkmarks | None = None
+    run_checks: bool = False
 
 
 class Progress(StepCommand[StepChanged], frozen=True, kw_only=True):
@@ -94,11 +96,11 @@ def decompose(draft: Draft, command: Decompose) -> StepsCreated:
 
 @operation("tasks_define", "core", "tasks")
 def define(draft: Draft, command: Define) -> StepChanged:
-    """Change what a step says; null clears. New criteria or tests void their confirmation."""
+    """Change what a step says; null clears. New criteria, tests or checks void their confirmation."""
     changes = editable.changes(command)
     if changes.get("policy") is not None and changes["policy"].approval is not None:
         raise InvalidInput([("policy.approval", "is of plans, not of steps")])
-    root, step = _select(draft, command)
+    root, step = select_step(draft, command)
     change = steps.define(step.value, address(step), changes)
     return _record(draft, root, step, change, begins=False)
 
@@ -119,10 +121,10 @@ def take_note(draft: Draft, command: TakeNote) -> Noted:
 @operation("tasks_verify", "tasks")
 def verify(draft: Draft, command: Verify) -> StepChanged:
     """Confirm checkpoints of a step, or withdraw confirmations (confirmed: false), without closing it."""
-    marks = _marks(command.checkpoints)
+    marks = marks_of(command.checkpoints)
     if not marks:
         raise InvalidInput([("checkpoints", "must name at least one checkpoint")])
-    root, step = _select(draft, command)
+    root, step = select_step(draft, command)
     demand = demand_on(draft, root, step)
     return _record(draft, root, step, steps.verify(step.value, address(step), marks, draft.stamp, demand))
 
@@ -130,22 +132,25 @@ def verify(draft: Draft, command: Verify) -> StepChanged:
 @operation("tasks_done", "tasks")
 def finish(draft: Draft, command: Finish) -> StepChanged:
     """Close a step whose checkpoints are confirmed."""
-    root, step = _select(draft, command)
+    root, step = select_step(draft, command)
     demand = demand_on(draft, root, step)
     change = steps.finish(step.value, address(step), draft.open_below(step), draft.stamp, demand)
     return _record(draft, root, step, change)
 
 
 @operation("tasks_close_step", "core", "tasks")
-def close_step(draft: Draft, command: CloseStep) -> StepChanged:
-    """Close a step and confirm what you verified: criteria, tests and what it requires."""
-    marks = _marks(command.checkpoints)
-    if "criteria" not in marks and "tests" not in marks:
-        raise InvalidInput([("checkpoints", "must name `criteria` or `tests`")])
-    root, step = _select(draft, command)
+def close_step(draft: Draft, command: CloseStep) -> StepClosed:
+    """Close a step and confirm what you verified. `run_checks` runs its checks first."""
+    marks = marks_of(command.checkpoints)
+    unnamed = InvalidInput([("checkpoints", "must name `criteria` or `tests`")])
+    if "criteria" not in marks and "tests" not in marks and not command.run_checks:
+        raise unnamed
+    root, step = select_step(draft, command)
+    if not marks and not step.value.checks:
+        raise unnamed
     demand = demand_on(draft, root, step)
     change = steps.close(step.value, address(step), draft.open_below(step), marks, draft.stamp, demand)
-    return _record(draft, root, step, change)
+    return StepClosed(**asdict(_record(draft, root, step, change)))
 
 
 @operation("tasks_progress", "tasks")
@@ -156,7 +161,7 @@ def progress(draft: Draft, command: Progress) -> StepChanged:
         raise InvalidInput([("force", "can only be used to complete a step")])
     if command.force and command.reason is None:
         raise InvalidInput([("reason", "is required with `force`")])
-    root, step = _select(draft, command)
+    root, step = select_step(draft, command)
     where = address(step)
     if not command.completed:
         reply = _record(draft, root, step, steps.reopen(step.value, reason=command.reason))
@@ -177,7 +182,7 @@ def block(draft: Draft, command: Block) -> StepChanged:
     """Block a step with the `reason`, or unblock it (blocked: false) with the `answer` it waited for."""
     if command.blocked and command.answer is not None:
         raise InvalidInput([("answer", "goes with `blocked` false: it answers what the step waits for")])
-    root, step = _select(draft, command)
+    root, step = select_step(draft, command)
     if command.blocked:
         return _record(draft, root, step, steps.block(step.value, address(step), command.reason))
     return _record(draft, root, step, steps.unblock(step.value, draft.stamp, command.reason, command.answer))
@@ -250,12 +255,12 @@ def select_member(draft: Draft, root: Found[Root], command: StepCommand[Any]) ->
     return found
 
 
-def _check_step_revision(draft: Draft, step: Found[Member], expected: int | None) -> None:
+def _check_step_revision(reader: Reader, step: Found[Member], expected: int | None) -> None:
     """Refuse a write made for another revision of a step. What happened to other steps does not matter."""
-    known = replace(step.tally, revision=draft.known_revision(step.place)).step_revision
+    known = replace(step.tally, revision=reader.known_revision(step.place)).step_revision
     if expected is not None and expected not in (step.tally.step_revision, known):
         where = address(step)
-        changed = draft.recent_changes(step.place, known - expected)
+        changed = reader.recent_changes(step.place, known - expected)
         look = Suggestion("tasks_resume", where.selector)
         raise RevisionMismatch(str(where), known, expected, look, changed, "expected_step_revision")
 
@@ -266,12 +271,13 @@ def check_selected(command: StepCommand[Any]) -> None:
         raise InvalidInput([("expected_step_revision", "needs `step_id` or `path`, which name the step")])
 
 
-def _select(draft: Draft, command: StepCommand[Any]) -> tuple[Found[Root], Found[Step]]:
+def select_step(reader: Reader, command: StepCommand[Any]) -> tuple[Found[Root], Found[Step]]:
+    """The step that a call names, and its task, at the revisions that its caller expects."""
     if command.path is None and command.step_id is None:
         raise InvalidInput([("step_id", "or `path` is required to select the step")])
-    root = draft.root_at(command.task, command.expected_revision)
-    step = draft.step(root, command.path, command.step_id)
-    _check_step_revision(draft, step, command.expected_step_revision)
+    root = reader.root_at(command.task, command.expected_revision)
+    step = reader.step(root, command.path, command.step_id)
+    _check_step_revision(reader, step, command.expected_step_revision)
     return root, step
 
 
@@ -323,7 +329,10 @@ def _last(draft: Draft, parent: str) -> str:
     return places.child(parent, places.STEP, draft.tally(parent).next_step - 1)
 
 
-def _marks(given: Checkmarks) -> Marks:
+def marks_of(given: Checkmarks | None) -> Marks:
+    """What a call says of checkpoints."""
+    if given is None:
+        return {}
     return {
         name: CheckpointMark(confirmed=mark.confirmed, note=None if mark.note is UNSET else mark.note)
         for name in CHECKPOINTS

@@ -50,7 +50,8 @@ class Blocker(Part, frozen=True, kw_only=True):
 
 class RadarReply(TargetReply, frozen=True, kw_only=True):
     """What to do now, why, how to verify it, the call to send next, what is in the way, and the steps that
-    were closed last, newest first."""
+    were closed last, newest first. `stale_steps` counts the done steps of the task, up to 200, whose files have
+    changed since checks proved them."""
 
     target: RootHeading | None
     now: CurrentStep | None
@@ -60,3 +61,4 @@ class RadarReply(TargetReply, frozen=True, kw_only=True):
     blockers: tuple[Blocker, ...]
     counts: Counts
     last_done: tuple[DoneStep, ...] | None = None
+    stale_steps: int | None = None

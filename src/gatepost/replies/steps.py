@@ -78,6 +78,7 @@ class NextStep(StepToDo, frozen=True, kw_only=True):
     task: str | None = None
     criteria: tuple[str, ...] | None = None
     tests: tuple[str, ...] | None = None
+    checks: tuple[Check, ...] | None = None
     unconfirmed: tuple[Checkpoint, ...] | None = None
 
 

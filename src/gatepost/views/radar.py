@@ -5,6 +5,7 @@ from typing import Any, Final, NamedTuple
 
 from msgspec import Struct
 
+from gatepost.domain.checkpoints import Checkpoint
 from gatepost.domain.documents import Member
 from gatepost.domain.nodes import Node
 from gatepost.domain.offers import EVERYTHING, Offer
@@ -75,6 +76,10 @@ class Facts(Struct, frozen=True, kw_only=True):
     unapproved: Plan | None = None
     """The plan that waits for a person, and its tasks with it."""
     unproven: tuple[Step, StepAddress, int] | None = None
+    stale: tuple[Checkpoint, ...] = ()
+    """The proofs of the step whose files have changed since."""
+    stale_steps: int = 0
+    """How many done steps of the task have such proofs, as far as was looked."""
     goals: tuple[str, str] | None = None
     """A taskdoc's name and its goals, where nothing nearer says why."""
     offer: Offer = EVERYTHING
@@ -86,11 +91,12 @@ def radar(workspace: str, facts: Facts, max_chars: int | None) -> View[RadarRepl
         target=heading(facts.target, facts.tally),
         now=_now(facts),
         why=why(facts),
-        verify=_verify(facts.step),
+        verify=_verify(facts),
         next=next_call(workspace, facts),
         blockers=_blockers(facts),
         counts=root_counts(facts.target, facts.tally),
         last_done=facts.last_done,
+        stale_steps=facts.stale_steps or None,
     )
     return View(reply, CUTS, max_chars)
 
@@ -169,6 +175,8 @@ def _next(facts: Facts) -> _Next:
     if facts.unproven is not None:
         forced, where, revision = facts.unproven
         selector = {**where.selector, "expected_step_revision": revision}
+        if set(forced.missing) & set(forced.by_checks):
+            return _Next("tasks_check", selector, "It was forced closed. Its checks are still to be run.")
         because = "It was forced closed. Confirm this once you have verified it."
         return _Next("tasks_close_step", selector, because, _to_confirm(forced))
     if facts.steps is not None and facts.steps.total:
@@ -181,6 +189,12 @@ def _next_of_step(step: Member, where: StepAddress, at: Mapping[str, Any]) -> _N
     if isinstance(step, Node):
         because = "Nothing below it is open: set its status to DONE once it is."
         return _Next("tasks_task_define", selector, because, ("status",))
+    if step.checks and set(step.missing) <= set(step.by_checks):
+        because = "Its checks prove it." if step.missing else "All is confirmed: run its checks and close it."
+        return _Next("tasks_close_step", {**selector, "run_checks": True}, because)
+    if set(step.missing) & set(step.by_checks):
+        because = f"Its checks prove {' and '.join(step.by_checks)}. Confirm only what you have verified."
+        return _Next("tasks_close_step", {**selector, "run_checks": True}, because, _to_confirm(step))
     because = (
         "Confirm only what you have verified." if step.missing else "All is confirmed: confirm again to close it."
     )
@@ -189,8 +203,8 @@ def _next_of_step(step: Member, where: StepAddress, at: Mapping[str, Any]) -> _N
 
 def _to_confirm(step: Step) -> tuple[str, ...]:
     """The confirmations that closing a step takes: what is missing, and criteria or tests in any case."""
-    names: tuple[str, ...] = step.missing
-    if not {"criteria", "tests"} & set(names):
+    names: tuple[str, ...] = tuple(name for name in step.missing if name not in step.by_checks)
+    if not {"criteria", "tests"} & set(names) and not step.checks:
         names = ("criteria", *names)
     return tuple(f"checkpoints.{name}" for name in names)
 
@@ -262,7 +276,8 @@ def reason_of(root: Root | None) -> str | None:
     return None if root is None else root.description
 
 
-def _verify(step: Member | None) -> Verification | None:
+def _verify(facts: Facts) -> Verification | None:
+    step = facts.step
     if not isinstance(step, Step):
         return None
     return Verification(
@@ -271,6 +286,7 @@ def _verify(step: Member | None) -> Verification | None:
         required=step.required,
         checks=step.checks or None,
         confirmed=provenance(step),
+        stale=facts.stale or None,
         unconfirmed=step.missing,
     )
 

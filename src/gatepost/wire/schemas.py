@@ -61,6 +61,8 @@ def scalar(kind: inspect.Type, *, terse: bool) -> Schema:
         return {"type": "string"} | _bounds(kind, terse=terse)
     if isinstance(kind, inspect.IntType):
         return {"type": "integer"} | _bounds(kind, terse=terse)
+    if isinstance(kind, inspect.FloatType):
+        return {"type": "number"}
     if isinstance(kind, inspect.BoolType):
         return {"type": "boolean"}
     if isinstance(kind, inspect.LiteralType):

@@ -72,6 +72,14 @@ class Parser(ArgumentParser):
             "--workspace", metavar="W", help="for example acme/repo (GATEPOST_WORKSPACE, gatepost.toml)"
         )
 
+    def add_actor(self) -> None:
+        """The choice of the name in the log."""
+        self.add_argument(
+            "--actor",
+            metavar="A",
+            help="the name in the log (GATEPOST_ACTOR; default: human: and your login, or cli without a terminal)",
+        )
+
     def add_json(self) -> None:
         """The choice of the plain reply."""
         self.add_argument("--json", action="store_true", help="print the reply as JSON, unchanged")

@@ -10,6 +10,7 @@ import json
 import os
 
 from gatepost import __version__
+from gatepost.domain.people import seems_person
 from gatepost.surfaces.mcp import stdio
 from gatepost.surfaces.mcp.answers import CallToolResult
 from gatepost.surfaces.mcp.messages import UnknownName
@@ -40,6 +41,8 @@ class GatepostTools:
 
     def __init__(self, settings: Settings, tools: str, *, output_schemas: bool) -> None:
         self._settings = settings
+        # A person's name in the environment is for the person's own commands, not for the agents started there.
+        self._actor = None if seems_person(settings.actor or "") else settings.actor
         self._engine: Engine | None = None
         listing = _listing(output_schemas=output_schemas)
         self._tools = chosen(listing, tools, bound=settings.bound, default=settings.workspace)
@@ -116,15 +119,15 @@ class GatepostTools:
 
     def _caller(self, client: str | None) -> Caller:
         from gatepost.engine import processes
-        from gatepost.engine.caller import agent_name
+        from gatepost.engine.caller import AGENT, agent_name
         from gatepost.operations import answer
 
         if self._process is None:
             self._process = processes.this()
-        actor = self._settings.actor or agent_name(client, self._session)
         return answer.caller(
-            actor,
+            self._actor or agent_name(client, self._session),
             self._settings.bound,
+            kind=AGENT,
             session=self._session,
             process=self._process,
             files=frozenset(name for name in self._listed if name.startswith("file_")),

@@ -40,6 +40,9 @@ def declare(parser: Parser) -> None:
 
 def run(options: Namespace) -> int:
     """Show, ask and keep the decision."""
+    from gatepost.surfaces.cli.actors import require_person
     from gatepost.surfaces.cli.views.trust import decide
 
+    if not options.show:
+        require_person("trusting a folder is a person's decision")
     return decide(options)

@@ -66,7 +66,7 @@ def _question(terminal: Terminal, item: Question) -> list[str]:
 
 def _risk(terminal: Terminal, item: Risk) -> list[str]:
     problem = f"no {' or '.join(item.lacks)}" if item.lacks else item.code.replace("_", " ").lower()
-    detail = item.reason or ", ".join(item.unconfirmed or item.asserted or item.paths or ())
+    detail = item.reason or ", ".join(item.unconfirmed or item.asserted or item.stale or item.paths or ())
     line = f"{_named(terminal, item)}: {problem}" + (f" ({detail})" if detail else "")
     first, *rest = _item(terminal, "!", line)
     return [terminal.paint(first, "yellow"), *rest]

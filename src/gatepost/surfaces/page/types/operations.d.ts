@@ -11,7 +11,8 @@ export interface Operations {
   tasks_decompose: { command: Decompose; reply: StepsCreated };
   tasks_define: { command: Define; reply: StepChanged };
   tasks_note: { command: TakeNote; reply: Noted };
-  tasks_close_step: { command: CloseStep; reply: StepChanged };
+  tasks_close_step: { command: CloseStep; reply: StepClosed };
+  tasks_check: { command: CheckStep; reply: Checked };
   tasks_complete: { command: Complete; reply: Completed };
   tasks_block: { command: Block; reply: StepChanged };
   tasks_resume: { command: Resume; reply: ResumeReply };
@@ -333,6 +334,46 @@ export interface Check {
   covers?: Array<string>;
 }
 
+/** How one check came out. `tail` is the end of what it printed; all of it is in the step's evidence. */
+export interface CheckOutcome {
+  run: Array<string>;
+  for: "criteria" | "docs" | "perf" | "security" | "tests";
+  passed: boolean;
+  exit_code?: number;
+  seconds: number;
+  tail: string;
+  problem?: string;
+  redacted?: number;
+}
+
+/** Run a step's checks: all of them, or those with these numbers. */
+export interface CheckStep {
+  workspace: string;
+  expected_revision?: number;
+  task: string;
+  path?: string;
+  step_id?: string;
+  expected_step_revision?: number;
+  checks?: Array<number>;
+}
+
+/** How each check came out, and which checkpoints are confirmed by that. `warnings` says why none is, where all */
+export interface Checked {
+  budget?: Budget;
+  redacted?: number;
+  next?: SuggestedCall;
+  task: string;
+  revision: number;
+  events: Array<BriefEvent>;
+  changed: boolean;
+  now?: NextStep;
+  left?: StepsLeft;
+  step: StepName;
+  checks: Array<CheckOutcome>;
+  confirmed: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
+  warnings?: Array<string>;
+}
+
 /** A plan's checklist. `current` is the index of the item to do next. */
 export interface Checklist {
   steps: Array<string>;
@@ -397,7 +438,8 @@ export interface CloseStep {
   path?: string;
   step_id?: string;
   expected_step_revision?: number;
-  checkpoints: Checkmarks;
+  checkpoints?: Checkmarks;
+  run_checks?: boolean;
 }
 
 /** Patch and complete a task in one go, or see what that would do. */
@@ -466,6 +508,7 @@ export interface ContextPackReply {
   blockers: Array<Blocker>;
   counts: Counts;
   last_done?: Array<DoneStep>;
+  stale_steps?: number;
   delta: LatestEvents;
 }
 
@@ -594,6 +637,7 @@ export interface Define {
   tests?: Array<string> | null;
   blockers?: Array<string> | null;
   required?: Array<"docs" | "perf" | "security"> | null;
+  checks?: Array<NewCheck> | null;
   policy?: Policy | null;
 }
 
@@ -928,6 +972,11 @@ export interface KeptEvidence {
   exit_code?: number;
   passed?: boolean;
   detail?: string;
+  seconds?: number;
+  cut?: number;
+  commit?: string;
+  dirty?: boolean;
+  covers?: Array<string>;
   redacted?: number;
   checkpoints?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
 }
@@ -1105,6 +1154,17 @@ export interface MoreRows {
   tasks: boolean;
 }
 
+/** A command that proves a checkpoint: a list of words, or a line that is split into words. No shell runs it. */
+export interface NewCheck {
+  run: Array<string> | string;
+  for?: "criteria" | "docs" | "perf" | "security" | "tests";
+  cwd?: string;
+  timeout_s?: number;
+  exit_code?: number;
+  expect?: string;
+  covers?: Array<string>;
+}
+
 /** A step to create, with the steps below it. */
 export interface NewStep {
   title: string;
@@ -1112,6 +1172,7 @@ export interface NewStep {
   tests?: Array<string>;
   blockers?: Array<string>;
   required?: Array<"docs" | "perf" | "security">;
+  checks?: Array<NewCheck>;
   steps?: Array<NewStep>;
 }
 
@@ -1127,6 +1188,7 @@ export interface NextStep {
   task?: string;
   criteria?: Array<string>;
   tests?: Array<string>;
+  checks?: Array<Check>;
   unconfirmed?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
 }
 
@@ -1379,6 +1441,7 @@ export interface RadarReply {
   blockers: Array<Blocker>;
   counts: Counts;
   last_done?: Array<DoneStep>;
+  stale_steps?: number;
 }
 
 /** What the last round left for the next one. */
@@ -1523,6 +1586,7 @@ export interface Risk {
   unconfirmed?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   lacks?: Array<string>;
   asserted?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
+  stale?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   paths?: Array<string>;
   actor?: string;
   at?: string;
@@ -1748,6 +1812,21 @@ export interface StepChanged {
   now?: NextStep;
   left?: StepsLeft;
   step: StepName;
+}
+
+/** The step was closed. `checks` says how its checks came out, if they were run. */
+export interface StepClosed {
+  budget?: Budget;
+  redacted?: number;
+  next?: SuggestedCall;
+  task: string;
+  revision: number;
+  events: Array<BriefEvent>;
+  changed: boolean;
+  now?: NextStep;
+  left?: StepsLeft;
+  step: StepName;
+  checks?: Array<CheckOutcome>;
 }
 
 /** How many steps there are below. */
