@@ -270,6 +270,7 @@ export interface BriefEvent {
   task_status?: string;
   because?: string;
   status?: string;
+  loosened?: Array<string>;
   withdrawn?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   forced?: boolean;
   missing?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
@@ -1070,6 +1071,7 @@ export interface LoggedEvent {
   count?: number;
   first?: string;
   last?: string;
+  loosened?: Array<string>;
   withdrawn?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   checkpoints?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", CheckpointMark>> | Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   provenance?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "asserted" | "evidenced" | "human" | "machine" | "noted">>;
