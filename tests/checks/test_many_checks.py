@@ -37,10 +37,7 @@ def task_of(store: gatepost.Gatepost, count: int, code: str) -> str:
 
 def test_twenty_checks_from_four_processes_are_each_recorded_once(project: Path) -> None:
     with gatepost.connect() as store:
-        made = store.call(
-            "tasks_create", workspace=WORKSPACE, kind="task", title="t", steps=steps_of(20, "print(1)")
-        )
-        task = made["id"]
+        task = task_of(store, 20, "print(1)")
 
         processes = [
             subprocess.Popen(
