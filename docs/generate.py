@@ -11,6 +11,7 @@ from docs import python_client
 from docs.todo_contracts import contracts
 from docs.typescript import declarations, reads
 from gatepost.client import store_file as _store_file  # noqa: F401 - so that its refusal is listed
+from gatepost.domain import proof_refusals as _proof_refusals  # noqa: F401 - so that they are listed
 from gatepost.domain.refusals import Refusal
 from gatepost.operations.catalog import OPERATIONS
 from gatepost.operations.registry import Operation
@@ -55,6 +56,7 @@ ELSEWHERE = (
     "| `FORBIDDEN_HOST` | 403 | The request names a host that is not this server's. |",
     "| `FORBIDDEN_ORIGIN` | 403 | The request comes from a page of another site. |",
     "| `INTERNAL_ERROR` | 500 | An internal error; find the id in the server's log. |",
+    "| `PAGE_SESSION_ENDED` | 403 | The page's cookie is missing or from an earlier run of the server. Reload. |",
     "| `RATE_LIMITED` | 429 | Too many calls. Reserved: Gatepost answers `BUSY` today. |",
     "| `UNAUTHORIZED` | 401 | The server requires a token. |",
     "| `resume_window_exceeded` | 409 | The stream cannot resume from there. Reconnect without a position. |",

@@ -273,12 +273,22 @@ def _structs(methods: list[Method]) -> list[type]:
 
 def _typed_dict(struct: type) -> str:
     about = re.sub(r"\s+", " ", (struct.__doc__ or "").partition("\n\n")[0]).strip()
-    lines = [f"class {struct.__name__}(TypedDict):", f'    """{about}"""', ""]
+    fields: dict[str, str] = {}
     for field, kind in _fields(struct):
         spelled = _spelled(kind)
         optional = field.default is not msgspec.NODEFAULT or field.default_factory is not msgspec.NODEFAULT
-        lines.append(f"    {field.encode_name}: {f'NotRequired[{spelled}]' if optional else spelled}")
-    return "\n".join(lines)
+        fields[field.encode_name] = f"NotRequired[{spelled}]" if optional else spelled
+    if any(map(iskeyword, fields)):  # a class cannot have such a field
+        lines = [f'    "{name}": {spelled},' for name, spelled in fields.items()]
+        call = [
+            f"{struct.__name__} = TypedDict(",
+            f'    "{struct.__name__}",',
+            "    {",
+            *(f"    {line}" for line in lines),
+        ]
+        return "\n".join([*call, "    },", ")", f'"""{about}"""'])
+    lines = [f"    {name}: {spelled}" for name, spelled in fields.items()]
+    return "\n".join([f"class {struct.__name__}(TypedDict):", f'    """{about}"""', "", *lines])
 
 
 def _safe(name: str) -> str:

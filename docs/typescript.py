@@ -26,6 +26,7 @@ _SCALARS: Final[tuple[tuple[type[inspect.Type], str], ...]] = (
     (inspect.StrType, "string"),
     (inspect.IntType, "number"),
     (inspect.FloatType, "number"),
+    (inspect.FloatType, "number"),
     (inspect.BoolType, "boolean"),
     (inspect.NoneType, "null"),
     (inspect.DateTimeType, "string"),

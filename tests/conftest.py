@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from gatepost.surfaces.cli.actors import AGENTS_MARKS
 from tests.givens import World, worlds
 from tests.requirements import register
 
@@ -21,6 +22,18 @@ settings.load_profile("judged" if os.environ.get("CI") else "random")
 for _signum in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
     if signal.getsignal(_signum) is signal.SIG_IGN:
         signal.signal(_signum, signal.default_int_handler if _signum == signal.SIGINT else signal.SIG_DFL)
+
+# An agent that develops this runs the tests in a shell of its own, where nobody is a person.
+for _mark in AGENTS_MARKS:
+    os.environ.pop(_mark, None)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_configuration(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No test reads or writes what the developer trusts."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
+        yield
 
 
 @pytest.fixture

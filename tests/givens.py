@@ -3,7 +3,7 @@
 import itertools
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import cache
 from pathlib import Path
@@ -12,13 +12,18 @@ from typing import Any
 
 import msgspec
 
+from gatepost.domain.checkpoints import TreeMark
+from gatepost.domain.checks import Check
+from gatepost.domain.refusals import Refusal
 from gatepost.domain.value import Stamp
 from gatepost.engine.caller import Caller
+from gatepost.engine.checks import CheckRun
 from gatepost.engine.draft import Draft
 from gatepost.engine.engine import Engine
 from gatepost.engine.port import Store
 from gatepost.files.memory import InMemoryFilesystem
 from gatepost.operations.answer import Answer, answer, find
+from gatepost.operations.checks import CheckStep, to_run
 from gatepost.storage.sqlite.store import SqliteStore
 from gatepost.wire import json_input
 from gatepost.wire.secrets import REFUSE, Policy
@@ -40,13 +45,50 @@ class TickingClock:
         return f"2026-01-01T{seconds // 3600 % 24:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}.000Z"
 
 
+class ScriptedChecks:
+    """Checks that pass if their command is `true`, and a source tree that a test changes."""
+
+    def __init__(self) -> None:
+        self.ran: list[tuple[str, ...]] = []
+        self.meanwhile: Callable[[], object] = int
+        """What happens while a check runs."""
+        self.refusal: Refusal | None = None
+        self.output = "the output"
+        self.digest = "one"
+        self.asked = 0
+        """How often a view looked at the tree."""
+
+    def refused(self, check: Check) -> Refusal | None:  # noqa: ARG002 - all alike
+        return self.refusal
+
+    def mark(self, covers: tuple[str, ...]) -> TreeMark:
+        return TreeMark(commit="abc123", dirty=False, digest=f"{self.digest} {covers}")
+
+    def run(self, check: Check, said: Callable[[bytes], None] | None = None) -> CheckRun:
+        self.ran.append(check.run)
+        self.meanwhile()
+        if said is not None:
+            said(self.output.encode())
+        passed = check.run[0] == "true"
+        problem = None if passed else "It ended with exit code 1."
+        return CheckRun(passed=passed, exit_code=int(not passed), seconds=0.25, output=self.output, problem=problem)
+
+    def trees(self) -> "ScriptedChecks":
+        self.asked += 1
+        return self
+
+    def is_stale(self, covers: tuple[str, ...], mark: TreeMark) -> bool:
+        return mark.digest != f"{self.digest} {covers}"
+
+
 class World:
     """A store and its engine, with calls that say what they expect."""
 
     def __init__(self, store: Store, workspace: str = WORKSPACE, secrets: Policy = REFUSE) -> None:
         self.store = store
         self.files = InMemoryFilesystem()
-        self.engine = Engine(store, TickingClock(), files=lambda: self.files, secrets=secrets)
+        self.checks = ScriptedChecks()
+        self.engine = Engine(store, TickingClock(), files=lambda: self.files, checks=self.checks, secrets=secrets)
         self.workspace = workspace
         self.caller = Caller("tester")
 
@@ -101,6 +143,8 @@ class World:
         with self.store.writing(command.workspace) as transaction:
             stamp = Stamp("2026-01-01T00:00:00.000Z", "rehearsal")
             draft = Draft(command.workspace, transaction, self.store, self.caller, tool, stamp)
+            if isinstance(command, CheckStep):  # what it would run is asked; nothing runs
+                return to_run(draft, command)
             return operation.handler(self.files if operation.files else draft, command)
 
     def everything(self, workspace: str | None = None) -> dict[str, Any]:

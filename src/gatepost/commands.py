@@ -2,6 +2,7 @@
 
 from gatepost.operations.batch import Batch, BatchedCall
 from gatepost.operations.checkmarks import Checkmark, Checkmarks
+from gatepost.operations.checks import CheckStep
 from gatepost.operations.completion import Complete
 from gatepost.operations.context import Context
 from gatepost.operations.context_pack import ContextPack
@@ -21,6 +22,7 @@ from gatepost.operations.nodes import AddNode, DefineNode, DeleteNode
 from gatepost.operations.overview import Overview
 from gatepost.operations.patches import CloseTask, FieldOp, Patch, PatchTask
 from gatepost.operations.plans import SetContract, UpdatePlan
+from gatepost.operations.policies import Approve, SetPolicy
 from gatepost.operations.radar import Radar
 from gatepost.operations.recall import RecallMind
 from gatepost.operations.resume import Resume
@@ -83,6 +85,7 @@ __all__ = [
     "AddNode",
     "AdoptTaskdoc",
     "Adopted",
+    "Approve",
     "ArchiveTaskdoc",
     "Batch",
     "Batched",
@@ -92,6 +95,7 @@ __all__ = [
     "Capture",
     "Captured",
     "ChangeMind",
+    "CheckStep",
     "Checkmark",
     "Checkmarks",
     "ClearFocus",
@@ -178,6 +182,7 @@ __all__ = [
     "SetContract",
     "SetDigest",
     "SetFocus",
+    "SetPolicy",
     "StepChanged",
     "StepName",
     "StepsCreated",

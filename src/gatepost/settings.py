@@ -1,5 +1,8 @@
 """Settings: flags over `GATEPOST_*` variables over `gatepost.toml` at the root over defaults.
 
+Flags and variables are the user's own. The file comes with the project, so what could harm someone who cloned a
+hostile one needs their trust: see `checks/trust.py`.
+
 Kept free of heavy imports: every start of `gatepost mcp` passes through here.
 """
 
@@ -7,20 +10,23 @@ from __future__ import annotations
 
 import os
 
+from gatepost.checks.settings_file import FILE, BadSettings, read
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
+    from gatepost.checks.settings_file import SettingsFile
     from gatepost.wire.secrets import Policy
 
+__all__ = ["FILE", "NAMES", "SERVERS", "BadSettings", "Settings", "find_root", "located", "settings"]
+
 NAMES = ("store", "workspace", "actor", "synchronous", "tools", "secrets", "taskdocs")
+TABLES = {"checks": ("allow",), "policy": ("proof", "signoff", "approval", "stale")}
 POLICIES: tuple[Policy, ...] = ("refuse", "redact", "allow")
-FILE = "gatepost.toml"
 SERVERS = ("http://", "https://")
-
-
-class BadSettings(Exception):
-    """A setting cannot be used. The message names it, its value and what is allowed."""
+MEMORY = "memory:"
 
 
 class Settings:
@@ -29,28 +35,45 @@ class Settings:
     `faced` says that the store is this project's own, so that taskdocs have their packages here: it lies below the
     root, the project's settings name it, or the root was given with it. `tracked` says that git keeps the packages.
     `bound` is the only workspace that a server takes: the one that a flag or a variable names. The project's file
-    merely says which workspace is meant where a call names none.
+    merely says which workspace is meant where a call names none. `policy` is the file's table of that name, for new
+    workspaces. `ignored` says which settings of the file are ignored because nobody trusted it.
     """
 
     __slots__ = (
+        "_outside",
+        "_store",
         "actor",
         "bound",
         "faced",
         "home",
+        "ignored",
+        "is_server",
+        "policy",
         "root",
         "secrets",
-        "store",
         "synchronous",
         "tools",
         "tracked",
         "workspace",
     )
 
-    def __init__(self, root: str, found: Mapping[str, str], *, own: bool = False, bound: bool = True) -> None:
+    def __init__(
+        self,
+        root: str,
+        found: Mapping[str, str],
+        *,
+        own: bool = False,
+        bound: bool = True,
+        policy: Mapping[str, Any] | None = None,
+    ) -> None:
         self.root = root
         self.home = os.path.join(root, ".gatepost")
-        self.store = found.get("store") or os.path.join(self.home, "gatepost.db")
-        self.faced = own or self.store.startswith(os.path.join(root, ""))
+        self._store = found.get("store") or default_store(root)
+        self._outside: tuple[SettingsFile | None, str] | None = None
+        self.is_server = self._store.startswith(SERVERS)
+        self.faced = own or self._store.startswith(os.path.join(root, ""))
+        self.ignored: str | None = None
+        self.policy = policy or {}
         self.workspace = _checked(found.get("workspace"))
         self.bound = self.workspace if bound else None
         self.actor = found.get("actor")
@@ -63,19 +86,127 @@ class Settings:
         self.secrets = _policy(found.get("secrets") or "refuse")
         self.tracked = _is_tracked(found.get("taskdocs") or "ignored")
 
+    @property
+    def store(self) -> str:
+        """The store's location. Raises `NotTrusted` if the project leads out of its folder and nobody trusted it.
+
+        The default store is no way out: it would split a team's tasks in two, and nobody would notice.
+        """
+        if self._outside is not None:
+            from gatepost.checks.trust import Trust
+
+            Trust(self.root).require_store(*self._outside)
+            self._outside = None
+        return self._store
+
+    def distrust(self, file: SettingsFile | None, names: list[str], why: str) -> None:
+        """Keep these settings of the file from being obeyed, and say why."""
+        if "store" in names:
+            self._outside = file, outside(self._store, self.root) or self._store
+        others = [f"`{name}`" for name in names if name != "store"]
+        if others:
+            listed = " and ".join(filter(None, (", ".join(others[:-1]), others[-1])))
+            self.ignored = f"{listed} in {FILE}: ignored, because {why}. To look at it, run: gatepost trust"
+
 
 def settings(flags: Mapping[str, str | None], root: str | None = None, *, start: str | None = None) -> Settings:
     """All settings, each from the first place that has it. A root that is not given is looked for from `start`."""
-    top = os.path.abspath(root or os.environ.get("GATEPOST_ROOT") or find_root(start or os.getcwd()))
-    found = _from_file(os.path.join(top, FILE))
-    if "store" in found:
-        found["store"] = located(found["store"], top)
+    top = root_folder(root, start)
+    file, found = in_file(top)
     given = {name: flags.get(name) or os.environ.get(f"GATEPOST_{name.upper()}") for name in NAMES}
-    found |= {name: value for name, value in given.items() if value}
+    asked = [name for name in asks(top, found) if not given[name]]
+    why = _why_not(top, file, found, asked) if asked else None
+    obeyed = {name: value for name, value in found.items() if why is None or name == "store" or name not in asked}
+    obeyed |= {name: value for name, value in given.items() if value}
     if given["store"]:
-        found["store"] = located(given["store"], os.getcwd())
+        obeyed["store"] = located(given["store"], os.getcwd())
     own = bool(root or os.environ.get("GATEPOST_ROOT")) or not given["store"]
-    return Settings(top, found, own=own, bound=bool(given["workspace"]))
+    policy = {} if file is None else file.values.get("policy", {})
+    made = Settings(top, obeyed, own=own, bound=bool(given["workspace"]), policy=policy)
+    if why is not None:
+        made.distrust(file, asked, why)
+    return made
+
+
+def root_folder(root: str | None, start: str | None = None) -> str:
+    """The project's folder: the one that is given, or else looked for from `start`."""
+    return os.path.abspath(root or os.environ.get("GATEPOST_ROOT") or find_root(start or os.getcwd()))
+
+
+def in_file(root: str) -> tuple[SettingsFile | None, dict[str, str]]:
+    """A project's file, and the settings in it that are texts, with the store's location made absolute."""
+    file = read(root)
+    if file is None:
+        return None, {}
+    found: dict[str, str] = {}
+    for name, value in file.values.items():
+        if name in TABLES:
+            _check_table(file, name, value)
+            continue
+        if name not in NAMES:
+            raise BadSettings(f"{file.path}: `{name[:40]}` is not a setting. {_nearest(name, (*NAMES, *TABLES))}")
+        if not isinstance(value, str) or not value.isprintable():
+            raise BadSettings(f"{file.path}: `{name}` must be a string without control characters.")
+        found[name] = value
+    if "store" in found:
+        found["store"] = located(found["store"], root)
+    return file, found
+
+
+def asks(root: str, found: Mapping[str, str]) -> dict[str, str]:
+    """The settings of a project's file that need a person's trust, and what each of them does.
+
+    Names, the durability of writes and how git sees taskdocs cannot harm someone who cloned the project.
+    """
+    asked: dict[str, str] = {}
+    reached = outside(found.get("store") or default_store(root), root)
+    if reached is not None:
+        asked["store"] = f"keeps tasks outside this folder: {reached}"
+    if "actor" in found:
+        asked["actor"] = f"signs the log as {found['actor']}"
+    words = [word.strip() for word in found.get("tools", "").split(",")]
+    if any(word == "files" or word.startswith("file_") for word in words):
+        asked["tools"] = f"lets agents change files in this folder: {found['tools']}"
+    if found.get("secrets", "").lower() == "allow":
+        asked["secrets"] = "stores passwords and tokens as they are"
+    return asked
+
+
+def default_store(root: str) -> str:
+    """The store of a project that names none."""
+    return os.path.join(root, ".gatepost", "gatepost.db")
+
+
+def outside(store: str, root: str) -> str | None:
+    """Where a store is if it is not in the project's folder. Links are followed: a project can bring its own."""
+    if store == MEMORY or store.startswith(SERVERS):
+        return None if store == MEMORY else store
+    real = os.path.realpath(store)
+    return None if real.startswith(os.path.join(os.path.realpath(root), "")) else real
+
+
+def _why_not(root: str, file: SettingsFile | None, found: Mapping[str, str], asked: list[str]) -> str | None:
+    from gatepost.checks.trust import Trust
+
+    store = outside(found.get("store") or default_store(root), root) if "store" in asked else None
+    return Trust(root).why_not(file, store)
+
+
+def _check_table(file: SettingsFile, name: str, value: object) -> None:
+    if not isinstance(value, dict):
+        raise BadSettings(f"{file.path}: `{name}` must be a table. Write it as [{name}].")
+    for key in value:
+        if key not in TABLES[name]:
+            raise BadSettings(f"{file.path}: [{name}] has no `{key[:40]}`. {_nearest(key, TABLES[name])}")
+    if name == "checks":
+        _ = file.allow  # only its form: its words are read where a command is to run
+
+
+def _nearest(name: str, known: tuple[str, ...]) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name[:40], known, n=1)
+    return f"Did you mean `{near[0]}`?" if near else f"It can have: {', '.join(known)}."
 
 
 def _policy(name: str) -> Policy:
@@ -116,7 +247,7 @@ def find_root(start: str) -> str:
 
 def located(store: str, folder: str) -> str:
     """A store's location, made absolute: `memory:`, a server's address, `sqlite://` and a path, or a file."""
-    if store == "memory:" or store.startswith(SERVERS):
+    if store == MEMORY or store.startswith(SERVERS):
         return store
     if store.startswith("sqlite://"):
         path = store.removeprefix("sqlite://")
@@ -131,21 +262,3 @@ def located(store: str, folder: str) -> str:
             f"This version does not know {kind}:// stores. Use a file path, sqlite:///path or http://host:4870."
         )
     return os.path.join(folder, os.path.expanduser(store))
-
-
-def _from_file(path: str) -> dict[str, str]:
-    if not os.path.exists(path):
-        return {}
-    import tomllib
-
-    try:
-        with open(path, "rb") as file:
-            read = tomllib.load(file)
-    except (OSError, ValueError) as error:
-        raise BadSettings(f"{path} cannot be read: {error}") from None
-    for name, value in read.items():
-        if name not in NAMES:
-            raise BadSettings(f"{path}: `{name}` is not a setting. The settings are {', '.join(NAMES)}.")
-        if not isinstance(value, str):
-            raise BadSettings(f"{path}: `{name}` must be a string.")
-    return dict(read)

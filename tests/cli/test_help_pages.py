@@ -110,6 +110,9 @@ def _prepare(desk: Desk, bare: Path, command: str) -> None:
         world.task(title=f"Task {number}")
     for number in range(6):
         world.ok("tasks_edit", task="TASK-001", title=f"Title {number}")
+    if command == "check":
+        world.ok("tasks_define", task="TASK-001", path="s:0.s:2", checks=[{"run": "true"}])
+        assert desk.here("trust", "--allow", "true", "--yes").code == 0
     if command == "redo":
         for _ in range(4):
             world.ok("tasks_undo")
@@ -127,7 +130,7 @@ def _prepare(desk: Desk, bare: Path, command: str) -> None:
 def _run(line: str) -> tuple[int, str]:
     """How a line ends in a shell: one that asks is told yes, one that goes on is interrupted once it has spoken."""
     if re.match(r"gatepost (undo|redo)( TASK-001)?$", line):
-        with seated(["sh", "-c", line]) as seat:
+        with seated(["sh", "-c", line], GATEPOST_ACTOR="cli") as seat:
             seat.type("y\n")
             return seat.process.wait(PATIENCE), seat.rest()
     if "--follow" in line or line.startswith("gatepost watch"):

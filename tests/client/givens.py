@@ -12,7 +12,7 @@ from gatepost.todo import TodoStore
 from tests.givens import WORKSPACE, World
 
 PATIENCE: Final = 60.0
-ACTOR: Final = "human:tester"
+ACTOR: Final = "agent:tester"
 
 
 def local(world: World) -> LocalClient:

@@ -10,14 +10,12 @@ from msgspec.structs import replace
 from gatepost.domain import refusals, steps
 from gatepost.domain.checkpoints import (
     CHECKPOINTS,
-    NOTHING_OPEN,
     Checkpoint,
     CheckpointMark,
-    OpenBelow,
     Optional,
-    missing,
 )
 from gatepost.domain.events import StepDefined, StepDone, StepReopened
+from gatepost.domain.gate import NOTHING_OPEN, OpenBelow
 from gatepost.domain.refusals import StepAddress
 from gatepost.domain.steps import Step
 from gatepost.domain.value import Stamp
@@ -63,14 +61,14 @@ def test_a_step_closes_exactly_when_all_that_it_needs_is_confirmed() -> None:
 
 
 def test_what_is_missing_is_told_in_the_order_of_the_checkpoints() -> None:
-    assert missing(("docs", "security"), ()) == ("criteria", "tests", "security", "docs")
+    assert replace(STEP, required=("docs", "security")).missing == ("criteria", "tests", "security", "docs")
 
 
 @given(marks=MARKS)
 def test_confirming_the_same_twice_is_no_change_the_second_time(marks: dict[Checkpoint, CheckpointMark]) -> None:
     once, _ = steps.verify(STEP, WHERE, marks, NOW)
 
-    twice, events = steps.verify(once, WHERE, marks, LATER)
+    twice, events = steps.verify(once, WHERE, marks, Stamp(LATER.at, NOW.actor))
 
     assert twice == once
     assert events == ()

@@ -24,7 +24,7 @@ OURS = {
     *("gatepost.surfaces.hooks", "gatepost.surfaces.hooks.main"),
     *(f"gatepost.surfaces.hooks.{name}" for name in ("harnesses", "pretool", "disk_paths", "written_paths")),
     *(f"gatepost.surfaces.hooks.{name}" for name in ("shell", "shell_lexer", "word_roles", "command_options")),
-    *(f"gatepost.surfaces.hooks.{name}" for name in ("program_text", "patches")),
+    *(f"gatepost.surfaces.hooks.{name}" for name in ("program_text", "patches", "person_acts")),
 }
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),

@@ -41,7 +41,7 @@ LEAN = {
     *("gatepost", "gatepost.__main__", "gatepost.surfaces", "gatepost.settings"),
     *("gatepost.surfaces.cli", "gatepost.surfaces.cli.main", "gatepost.surfaces.cli.errors"),
     *(f"gatepost.surfaces.hooks{name}" for name in ("", ".main", ".harnesses", ".posttool", ".package_state")),
-    *("gatepost.tsk", "gatepost.tsk.git_head"),
+    *("gatepost.checks", "gatepost.checks.settings_file", "gatepost.files", "gatepost.files.git_head"),
 }
 
 

@@ -151,12 +151,12 @@ def test_a_path_with_a_credential_is_not_quoted_as_it_is(path: str, here: Site) 
 
 
 def test_the_actor_is_who_the_header_says_and_http_without_one(here: Site) -> None:
-    named = here.call("tasks_create", {"x-gatepost-actor": "human:web"}, kind="task", title="A").json()
+    named = here.call("tasks_create", {"x-gatepost-actor": "agent:web"}, kind="task", title="A").json()
     unnamed = here.ok("tasks_create", kind="task", title="B")
 
     logged = here.ok("tasks_delta", types=["task_created"])["events"]
     assert [event["seq"] for event in logged] == [made["events"][0]["seq"] for made in (named, unnamed)]
-    assert [event["actor"] for event in logged] == ["human:web", "http"]
+    assert [event["actor"] for event in logged] == ["agent:web", "http"]
 
 
 def test_a_fault_is_owned_up_to_with_an_id_and_without_details(

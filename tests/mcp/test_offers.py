@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from msgspec.structs import astuple, replace
+from msgspec.structs import replace
 
 import gatepost
 from gatepost.engine.caller import Caller
@@ -98,7 +98,7 @@ def test_every_answer_names_only_tools_that_were_offered(toolset: str) -> None:
                 codes |= set() if answered.refusal is None else {answered.refusal.code}
                 continue
             codes.add(answered.refusal.code)
-            named, arguments = astuple(answered.refusal.suggestion)
+            named, arguments = answered.refusal.suggestion
             assert not BY_NAME[named].destructive, answered.text
             assert not {"checkpoints", "blocked", "force"} & set(arguments), answered.text
             again = answer(rehearsal, named, arguments, who)

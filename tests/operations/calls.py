@@ -10,6 +10,7 @@ GOOD: dict[str, dict[str, Any]] = {
     "tasks_create": {"kind": "task", "title": "Another"},
     "tasks_decompose": {"task": "TASK-001", "steps": [{"title": "more"}]},
     "tasks_close_step": {**STEP, "checkpoints": CONFIRMED},
+    "tasks_check": {"task": "TASK-003", "path": "s:0"},
     "tasks_note": {**STEP, "note": "On it."},
     "tasks_block": {**STEP, "reason": "No key to the shed."},
     "tasks_edit": {"task": "TASK-001", "title": "Better"},
@@ -29,6 +30,7 @@ GOOD: dict[str, dict[str, Any]] = {
     "tasks_undo": {"task": "TASK-001"},
     "tasks_redo": {"task": "TASK-003"},
     "tasks_plan": {"plan": "PLAN-001", "steps": ["Pack", "Go"]},
+    "tasks_policy": {"plan": "PLAN-001", "proof": "note"},
     "tasks_contract": {"plan": "PLAN-001", "current": "It stands."},
     "tasks_task_add": {"task": "TASK-001", "parent_step": "s:0", "title": "A node"},
     "tasks_task_define": {"task": "TASK-003", "path": "s:0.t:0", "title": "Better"},
@@ -64,6 +66,7 @@ ASKED: dict[str, dict[str, Any]] = {
     "session_history": {"session": "garden"},
     "taskdoc_diff": {"selector": "goals", "from": 0},
     "taskdoc_adopt": {"taskdoc": "garden"},
+    "tasks_approve": {"plan": "PLAN-001"},
 }
 """A call of each of the others that needs arguments."""
 
@@ -88,12 +91,12 @@ WITHOUT_A_TARGET = ("session_open", "taskdoc_create", "tasks_create", "tasks_sca
 
 
 def ready(world: World) -> World:
-    """A task whose second step is proven, an empty one in focus, one with a node and an undone edit, and a plan."""
+    """A task whose second step is proven, an empty one in focus, one with a check, a node and an undone edit."""
     world.task("first", "second")
     world.task(title="Nothing to it")
     world.ok("tasks_verify", task="TASK-001", path="s:1", checkpoints=CONFIRMED)
     world.ok("tasks_focus_set", task="TASK-002")
-    world.task("holds a node")
+    world.task(steps=[{"title": "holds a node", "checks": [{"run": "true"}]}])
     world.ok("tasks_task_add", task="TASK-003", parent_step="s:0", title="A node")
     world.ok("tasks_edit", task="TASK-003", title="Undone")
     world.ok("tasks_undo", task="TASK-003")

@@ -12,6 +12,14 @@ from tests.givens import World
 VALUES: dict[str, tuple[Any, Any, Any]] = {
     "title": ("One", "Two", "Three"),
     "required": (["docs"], ["perf"], ["security", "perf"]),
+    "checks": (
+        [{"run": ["pytest", "-q"]}],
+        [{"run": ["mypy"], "for": "criteria", "timeout_s": 60}],
+        [
+            {"run": ["make"], "exit_code": 2, "expect": "a+b", "covers": ["src/**"]},
+            {"run": ["pytest"], "cwd": "web"},
+        ],
+    ),
 }
 LISTS = (["one"], ["two"], ["three", "four"])
 

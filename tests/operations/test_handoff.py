@@ -179,7 +179,8 @@ def test_what_is_done_says_who_closed_it_when_and_on_which_proof(world: World) -
     world.caller = replace(world.caller, actor="agent:other/1234")
     world.ok("tasks_close_step", task=task, path="s:0", checkpoints={"criteria": {"confirmed": True}})
     world.ok("tasks_close_step", task=task, path="s:1", checkpoints=CONFIRMED)
-    world.ok("tasks_evidence_capture", task=task, path="s:2", items=[{"kind": "note", "content": "Seen."}] * 2)
+    seen = {"items": [{"kind": "note", "content": "Seen."}] * 2, "checkpoints": ["criteria"]}
+    world.ok("tasks_evidence_capture", task=task, path="s:2", **seen)
     world.ok("tasks_close_step", task=task, path="s:2", checkpoints=CONFIRMED)
     world.ok("tasks_progress", task=task, path="s:3", **FORCED)
 
@@ -192,7 +193,7 @@ def test_what_is_done_says_who_closed_it_when_and_on_which_proof(world: World) -
         ["criteria", "tests"],
     )
     assert evidenced["evidence"] == 2
-    assert [it["provenance"] for it in evidenced["proof"]] == ["evidenced", "evidenced"]
+    assert [it["provenance"] for it in evidenced["proof"]] == ["evidenced", "asserted"]
     assert asserted["proof"] == [{"checkpoint": name, "provenance": "asserted"} for name in ("criteria", "tests")]
     (criteria, tests) = noted["proof"]
     assert (criteria["provenance"], "actor" in criteria) == ("asserted", False)

@@ -182,7 +182,10 @@ def test_a_word_alone_names_the_step_and_evidence_makes_it_more(world: World) ->
     task = on_a_word(world)
 
     (finding,) = world.ok("tasks_lint", task=task)["findings"]
-    world.ok("tasks_evidence_capture", task=task, path="s:0", items=[{"kind": "note", "content": "9 pass"}])
+    world.ok("tasks_progress", task=task, path="s:0", completed=False)
+    shown = {"items": [{"kind": "note", "content": "9 pass"}], "checkpoints": ["criteria", "tests"]}
+    world.ok("tasks_evidence_capture", task=task, path="s:0", **shown)
+    world.ok("tasks_close_step", task=task, path="s:0", checkpoints=CONFIRMED)
 
     assert (finding["path"], finding["step_id"]) == ("s:0", world.step(task, "s:0")["step_id"])
     assert "criteria and tests" in finding["says"]

@@ -40,6 +40,7 @@ def test_a_task_is_mirrored_in_tree_order_with_task_nodes_and_four_words_a_row(w
         "step_id": world.step(task, "s:0")["step_id"],
         "title": "a",
         "status": "done",
+        "provenance": {"criteria": "noted", "tests": "noted"},
     }
     assert list(states(mirrored).items()) == [
         ("s:0", "done"),

@@ -6,7 +6,8 @@ import pytest
 
 from gatepost.domain.events import TaskCompleted
 from gatepost.engine import doctor
-from gatepost.engine.draft import Draft, InvariantBroken
+from gatepost.engine.draft import Draft
+from gatepost.engine.safeguards import InvariantBroken
 from tests.givens import CONFIRMED, World
 
 
@@ -128,7 +129,7 @@ def test_the_doctor_names_what_is_done_and_must_not_be(
         task = plan
     elif broken == "UNPROVEN_BELOW_DONE":
         forced(world, task)
-    monkeypatch.setattr("gatepost.engine.draft.Draft.untrue", lambda _: [])
+    monkeypatch.setattr("gatepost.engine.safeguards.broken", lambda _: [])
     monkeypatch.setattr("gatepost.operations.completion.check_completable", lambda *_: None)
 
     world.ok("tasks_complete", task=task)

@@ -38,8 +38,9 @@ def test_the_reply_has_the_shape_that_the_seed_gives(world: World) -> None:
         "now": {"step_id": first, "path": "s:0.s:0", "title": "x", "revision": 1},
         "left": {"open": 2},
     }
+    asserted = dict.fromkeys(CONFIRMED, "asserted")
     assert world.logged(reply) == [
-        {"seq": 4, "type": "step_verified", **where, "checkpoints": CONFIRMED},
+        {"seq": 4, "type": "step_verified", **where, "checkpoints": CONFIRMED, "provenance": asserted},
         {"seq": 5, "type": "step_done", **where},
     ]
     assert world.step(task, "s:0.s:1")["done_at"] == at

@@ -178,8 +178,8 @@ def test_verifying_confirms_what_it_names_no_more_and_leaves_the_step_open(world
     step = world.step(task, "s:0")
     at, actor = event["at"], "tester"
     assert step["confirmed"] == [
-        {"checkpoint": "tests", "at": at, "actor": actor, "note": "42 passed"},
-        {"checkpoint": "docs", "at": at, "actor": actor},
+        {"checkpoint": "tests", "provenance": "noted", "at": at, "actor": actor, "note": "42 passed"},
+        {"checkpoint": "docs", "provenance": "asserted", "at": at, "actor": actor},
     ]
     assert step["unconfirmed"] == ["criteria"]
     assert not step["done"]

@@ -20,7 +20,7 @@ PARTS = tuple(f"part {number}" for number in range(2, 8))
 
 _FIELDS = frozenset({"id", "says", "from", "pending"})
 _ID = re.compile(r"[a-z][a-z0-9-]*(\.[a-z0-9]+(-[a-z0-9]+)*){2}")
-_SOURCE = re.compile(r"(00[0-4]|ruling [0-6](\.[0-9])?) \S.*")
+_SOURCE = re.compile(r"(00[0-4]|ruling [0-8](\.[0-9])?) \S.*")
 
 Shown = Mapping[str, list[str]]
 

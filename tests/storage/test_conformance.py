@@ -6,11 +6,10 @@ from itertools import count
 from pathlib import Path
 from typing import Any, get_args
 
-import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from gatepost.domain.tallies import NONE, Tally
 from gatepost.engine.port import (
@@ -126,11 +125,11 @@ def test_what_was_committed_is_there_whole(store: Store) -> None:
         "head": Head(2, 0, 1, 1),
         "documents": [("ta1", '{"a":"é"}'), ("ta1.sa0", "{}")],
         "images": [("ta1", 1, None, '{"a":"é"}'), ("ta1.sa0", 1, None, "{}")],
-        "tallies": [("ta1", *msgspec.structs.astuple(tally))],
+        "tallies": [("ta1", *astuple(tally))],
         "terms": [("kind:task", "ta1"), ("now", "ta1.sa0")],
         "names": [("STEP-00000001", "ta1.sa0")],
-        "events": [event(1, "ta1"), event(2)],
-        "operations": [operation],
+        "events": [astuple(event(1, "ta1")), astuple(event(2))],
+        "operations": [astuple(operation)],
         "touches": [("ta1", 1, 1)],
         "artifacts": [("ta1", 2, 0, "{}")],
         "searched": [],

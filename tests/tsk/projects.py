@@ -36,11 +36,12 @@ class Project(World):
 
     def restart(self) -> None:
         """A new start: nothing is remembered but what is stored."""
+        self.engine = Engine(self.store, self._clock, str(self.root / ".gatepost"))
         self.use(DiskPackages(str(self.root), SELECTORS, tracked=self.tracked))
 
     def use(self, packages: Packages) -> None:
-        """Start with these packages."""
-        self.engine = Engine(self.store, self._clock, str(self.root / ".gatepost"), packages=lambda: packages)
+        """Go on with these packages. The engine remembers what it has checked."""
+        self.engine.find_packages = lambda: packages
 
     def start(self) -> None:
         """A new start that looks at the packages, as a server does before it serves."""
@@ -57,7 +58,7 @@ class Project(World):
 
     def store_rows(self) -> list[Any]:
         """Every row that is kept of the workspace."""
-        return [row for rows in super().everything().values() for row in rows]
+        return [row for name, rows in super().everything().items() if name != "head" for row in rows]
 
     def tree(self) -> dict[str, tuple[int, bytes | None]]:
         """Each thing on disk below `tasks`: its mode, and its bytes if it is a file."""

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import gatepost
+from gatepost.surfaces.cli.main import run
 
 
 @pytest.fixture
@@ -43,6 +44,7 @@ def test_a_store_elsewhere_that_the_project_names_as_its_own_has_its_packages_th
     project: Path, tmp_path: Path
 ) -> None:
     (project / "gatepost.toml").write_text(f'store = "{tmp_path / "elsewhere.db"}"\n')
+    assert run(["trust", "--yes"]) == 0
 
     create(None)
 

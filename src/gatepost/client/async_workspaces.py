@@ -19,11 +19,14 @@ from gatepost.client.workspaces import (
     EvidenceCheck,
     EvidenceItem,
     FieldOp,
+    NewCheck,
     NewStep,
     Patch,
+    Policy,
     Replacement,
 )
 from gatepost.replies.batch import Batched
+from gatepost.replies.checks import Checked, StepClosed
 from gatepost.replies.context import ContextReply
 from gatepost.replies.context_pack import ContextPackReply
 from gatepost.replies.delta import DeltaReply
@@ -45,6 +48,7 @@ from gatepost.replies.journals import SessionChanged, SessionHistoryReply
 from gatepost.replies.lint import LintReply
 from gatepost.replies.mirror import MirrorReply
 from gatepost.replies.overview import OverviewReply
+from gatepost.replies.policies import Approved, PolicyReply
 from gatepost.replies.radar import RadarReply
 from gatepost.replies.resume import ResumeReply
 from gatepost.replies.root_writes import (
@@ -175,9 +179,11 @@ class AsyncTasks:
         tests: Sequence[str] | None | UnsetType = UNSET,
         blockers: Sequence[str] | None | UnsetType = UNSET,
         required: Sequence[Literal["security", "perf", "docs"]] | None | UnsetType = UNSET,
+        checks: Sequence[NewCheck] | None | UnsetType = UNSET,
+        policy: Policy | None | UnsetType = UNSET,
         expected_revision: int | None = None,
     ) -> StepChanged:
-        """Change what a step says; null clears. New criteria or tests void their confirmation."""
+        """Change what a step says; null clears. New criteria, tests or checks void their confirmation."""
         return await self._request(
             "tasks_define",
             StepChanged,
@@ -194,6 +200,8 @@ class AsyncTasks:
                 "tests": tests,
                 "blockers": blockers,
                 "required": required,
+                "checks": checks,
+                "policy": policy,
             },
         )
 
@@ -223,18 +231,19 @@ class AsyncTasks:
 
     async def close_step(
         self,
-        *,
         task: str,
-        checkpoints: Checkmarks,
+        *,
         path: str | None = None,
         step_id: str | None = None,
         expected_step_revision: int | None = None,
+        checkpoints: Checkmarks | None = None,
+        run_checks: bool = False,
         expected_revision: int | None = None,
-    ) -> StepChanged:
-        """Close a step and confirm what you verified: criteria, tests and what it requires."""
+    ) -> StepClosed:
+        """Close a step and confirm what you verified. `run_checks` runs its checks first."""
         return await self._request(
             "tasks_close_step",
-            StepChanged,
+            StepClosed,
             {
                 "expected_revision": expected_revision,
                 "task": task,
@@ -242,6 +251,31 @@ class AsyncTasks:
                 "step_id": step_id,
                 "expected_step_revision": expected_step_revision,
                 "checkpoints": checkpoints,
+                "run_checks": run_checks,
+            },
+        )
+
+    async def check(
+        self,
+        task: str,
+        *,
+        path: str | None = None,
+        step_id: str | None = None,
+        expected_step_revision: int | None = None,
+        checks: Sequence[int] = (),
+        expected_revision: int | None = None,
+    ) -> Checked:
+        """Run a step's checks, keep what they print, and confirm what passes."""
+        return await self._request(
+            "tasks_check",
+            Checked,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "path": path,
+                "step_id": step_id,
+                "expected_step_revision": expected_step_revision,
+                "checks": checks,
             },
         )
 
@@ -482,8 +516,8 @@ class AsyncTasks:
         max_chars: int | None = None,
     ) -> LintReply:
         """Check a plan or task for problems without changing it: steps without proof, criteria or tests,
-        steps closed on a word alone or (lately) in bulk, stuck or empty tasks, unmet dependencies. Each
-        finding has a code and, where there is one, the call that fixes it.
+        steps closed on a word alone or (lately) in bulk, stale proofs, stuck or empty tasks, unmet
+        dependencies. Each finding has a code and, where there is one, the call that fixes it.
         """
         return await self._request(
             "tasks_lint",
@@ -714,6 +748,56 @@ class AsyncTasks:
                 "checks": checks,
                 "attachments": attachments,
                 "checkpoints": checkpoints,
+            },
+        )
+
+    async def policy(
+        self,
+        *,
+        task: str | None = None,
+        plan: str | None = None,
+        proof: Literal["word", "note", "evidence", "machine"] | None | UnsetType = UNSET,
+        signoff: Mapping[Literal["criteria", "tests", "security", "perf", "docs"], Literal["anyone", "other", "human"]] | None | UnsetType = UNSET,
+        approval: Literal["none", "human"] | None | UnsetType = UNSET,
+        stale: Literal["tell", "reopen"] | None | UnsetType = UNSET,
+        expected_revision: int | None = None,
+    ) -> PolicyReply:
+        """Read or set what a confirmation must be, for the workspace, a plan or a task; the nearest policy
+        holds. `proof`: word, note, evidence or machine. `signoff`: who must confirm a checkpoint: anyone,
+        other or human. `approval`: human makes a plan wait for a person. `stale`: tell or reopen. null
+        clears a field. Only people loosen a policy.
+        """
+        return await self._request(
+            "tasks_policy",
+            PolicyReply,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "plan": plan,
+            },
+            {
+                "proof": proof,
+                "signoff": signoff,
+                "approval": approval,
+                "stale": stale,
+            },
+        )
+
+    async def approve(
+        self,
+        plan: str,
+        *,
+        note: str | None = None,
+        expected_revision: int | None = None,
+    ) -> Approved:
+        """Approve a plan that waits for a person, so that its tasks can be worked on. Only people can."""
+        return await self._request(
+            "tasks_approve",
+            Approved,
+            {
+                "expected_revision": expected_revision,
+                "plan": plan,
+                "note": note,
             },
         )
 

@@ -112,15 +112,17 @@ def connect(
     from gatepost.settings import settings
 
     found = settings({"store": store, "actor": actor, "synchronous": synchronous})
+    if found.ignored is not None:
+        import warnings
+
+        warnings.warn(found.ignored, stacklevel=2)
     return Gatepost(client_of(found, actor=ACTOR, workspace=workspace, token=token))
 
 
 def client_of(settings: Settings, *, actor: str, workspace: str | None = None, token: str | None = None) -> Client:
     """The client for the store that the settings name. `actor` is used where the settings name none."""
-    from gatepost.settings import SERVERS
-
     who = settings.actor or actor
-    if settings.store.startswith(SERVERS):
+    if settings.is_server:
         from gatepost.client.remote import RemoteClient
 
         return RemoteClient(settings.store, actor=who, workspace=workspace, token=token)
@@ -135,5 +137,6 @@ def client_of(settings: Settings, *, actor: str, workspace: str | None = None, t
         faced=settings.faced,
         secrets=settings.secrets,
         tracked=settings.tracked,
+        policy=settings.policy,
     )
     return LocalClient(engine, caller(who, workspace), settings.store)

@@ -12,6 +12,7 @@ from msgspec import UNSET, UnsetType
 
 from gatepost.client.requests import Request
 from gatepost.replies.batch import Batched
+from gatepost.replies.checks import Checked, StepClosed
 from gatepost.replies.context import ContextReply
 from gatepost.replies.context_pack import ContextPackReply
 from gatepost.replies.delta import DeltaReply
@@ -33,6 +34,7 @@ from gatepost.replies.journals import SessionChanged, SessionHistoryReply
 from gatepost.replies.lint import LintReply
 from gatepost.replies.mirror import MirrorReply
 from gatepost.replies.overview import OverviewReply
+from gatepost.replies.policies import Approved, PolicyReply
 from gatepost.replies.radar import RadarReply
 from gatepost.replies.resume import ResumeReply
 from gatepost.replies.root_writes import (
@@ -73,7 +75,32 @@ class NewStep(TypedDict):
     tests: NotRequired[Sequence[str]]
     blockers: NotRequired[Sequence[str]]
     required: NotRequired[Sequence[Literal["security", "perf", "docs"]]]
+    checks: NotRequired[Sequence[NewCheck]]
     steps: NotRequired[Sequence[NewStep]]
+
+
+NewCheck = TypedDict(
+    "NewCheck",
+    {
+        "run": Sequence[str] | str,
+        "for": NotRequired[Literal["criteria", "tests", "security", "perf", "docs"]],
+        "cwd": NotRequired[str | None],
+        "timeout_s": NotRequired[int],
+        "exit_code": NotRequired[int],
+        "expect": NotRequired[str | None],
+        "covers": NotRequired[Sequence[str]],
+    },
+)
+"""A command that proves a checkpoint: a list of words, or a line that is split into words. No shell runs it."""
+
+
+class Policy(TypedDict):
+    """What was set in one place, or what holds there."""
+
+    proof: NotRequired[Literal["word", "note", "evidence", "machine"] | None]
+    signoff: NotRequired[Mapping[Literal["criteria", "tests", "security", "perf", "docs"], Literal["anyone", "other", "human"]] | None]
+    approval: NotRequired[Literal["none", "human"] | None]
+    stale: NotRequired[Literal["tell", "reopen"] | None]
 
 
 class Checkmarks(TypedDict):
@@ -259,9 +286,11 @@ class Tasks:
         tests: Sequence[str] | None | UnsetType = UNSET,
         blockers: Sequence[str] | None | UnsetType = UNSET,
         required: Sequence[Literal["security", "perf", "docs"]] | None | UnsetType = UNSET,
+        checks: Sequence[NewCheck] | None | UnsetType = UNSET,
+        policy: Policy | None | UnsetType = UNSET,
         expected_revision: int | None = None,
     ) -> StepChanged:
-        """Change what a step says; null clears. New criteria or tests void their confirmation.
+        """Change what a step says; null clears. New criteria, tests or checks void their confirmation.
 
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
@@ -285,6 +314,8 @@ class Tasks:
                 "tests": tests,
                 "blockers": blockers,
                 "required": required,
+                "checks": checks,
+                "policy": policy,
             },
         )
 
@@ -321,15 +352,16 @@ class Tasks:
 
     def close_step(
         self,
-        *,
         task: str,
-        checkpoints: Checkmarks,
+        *,
         path: str | None = None,
         step_id: str | None = None,
         expected_step_revision: int | None = None,
+        checkpoints: Checkmarks | None = None,
+        run_checks: bool = False,
         expected_revision: int | None = None,
-    ) -> StepChanged:
-        """Close a step and confirm what you verified: criteria, tests and what it requires.
+    ) -> StepClosed:
+        """Close a step and confirm what you verified. `run_checks` runs its checks first.
 
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
@@ -339,7 +371,7 @@ class Tasks:
         """
         return self._request(
             "tasks_close_step",
-            StepChanged,
+            StepClosed,
             {
                 "expected_revision": expected_revision,
                 "task": task,
@@ -347,6 +379,38 @@ class Tasks:
                 "step_id": step_id,
                 "expected_step_revision": expected_step_revision,
                 "checkpoints": checkpoints,
+                "run_checks": run_checks,
+            },
+        )
+
+    def check(
+        self,
+        task: str,
+        *,
+        path: str | None = None,
+        step_id: str | None = None,
+        expected_step_revision: int | None = None,
+        checks: Sequence[int] = (),
+        expected_revision: int | None = None,
+    ) -> Checked:
+        """Run a step's checks, keep what they print, and confirm what passes.
+
+            expected_revision: The call is refused if the target has another revision.
+            task: A task's or plan's id.
+            path: A step by its path, such as s:0.s:2.
+            step_id: A step by its id.
+            expected_step_revision: The call is refused if the step has another revision.
+        """
+        return self._request(
+            "tasks_check",
+            Checked,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "path": path,
+                "step_id": step_id,
+                "expected_step_revision": expected_step_revision,
+                "checks": checks,
             },
         )
 
@@ -641,8 +705,8 @@ class Tasks:
         max_chars: int | None = None,
     ) -> LintReply:
         """Check a plan or task for problems without changing it: steps without proof, criteria or tests,
-        steps closed on a word alone or (lately) in bulk, stuck or empty tasks, unmet dependencies. Each
-        finding has a code and, where there is one, the call that fixes it.
+        steps closed on a word alone or (lately) in bulk, stale proofs, stuck or empty tasks, unmet
+        dependencies. Each finding has a code and, where there is one, the call that fixes it.
 
             task: A task's or plan's id.
             plan: A plan's id.
@@ -923,6 +987,64 @@ class Tasks:
                 "checks": checks,
                 "attachments": attachments,
                 "checkpoints": checkpoints,
+            },
+        )
+
+    def policy(
+        self,
+        *,
+        task: str | None = None,
+        plan: str | None = None,
+        proof: Literal["word", "note", "evidence", "machine"] | None | UnsetType = UNSET,
+        signoff: Mapping[Literal["criteria", "tests", "security", "perf", "docs"], Literal["anyone", "other", "human"]] | None | UnsetType = UNSET,
+        approval: Literal["none", "human"] | None | UnsetType = UNSET,
+        stale: Literal["tell", "reopen"] | None | UnsetType = UNSET,
+        expected_revision: int | None = None,
+    ) -> PolicyReply:
+        """Read or set what a confirmation must be, for the workspace, a plan or a task; the nearest policy
+        holds. `proof`: word, note, evidence or machine. `signoff`: who must confirm a checkpoint: anyone,
+        other or human. `approval`: human makes a plan wait for a person. `stale`: tell or reopen. null
+        clears a field. Only people loosen a policy.
+
+            expected_revision: The call is refused if the target has another revision.
+            task: A task's or plan's id.
+            plan: A plan's id.
+        """
+        return self._request(
+            "tasks_policy",
+            PolicyReply,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "plan": plan,
+            },
+            {
+                "proof": proof,
+                "signoff": signoff,
+                "approval": approval,
+                "stale": stale,
+            },
+        )
+
+    def approve(
+        self,
+        plan: str,
+        *,
+        note: str | None = None,
+        expected_revision: int | None = None,
+    ) -> Approved:
+        """Approve a plan that waits for a person, so that its tasks can be worked on. Only people can.
+
+            expected_revision: The call is refused if the target has another revision.
+            plan: A plan's id.
+        """
+        return self._request(
+            "tasks_approve",
+            Approved,
+            {
+                "expected_revision": expected_revision,
+                "plan": plan,
+                "note": note,
             },
         )
 

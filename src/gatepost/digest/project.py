@@ -4,20 +4,18 @@ import fnmatch
 import json
 import os
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
 from gatepost.digest.knowledge import Mark
 from gatepost.digest.walk import RepositoryTree
 from gatepost.files import no_follow
+from gatepost.wire import toml_input
 
 MOST_FILES: Final = 64
 MOST_BYTES: Final = 262_144
 
 _HEAVIEST: Final = 100_000
-_MOST_DOTS: Final = 200
-"""In one line: a TOML key of n dots takes n² steps to parse."""
 
 Table = Mapping[str, object]
 
@@ -89,7 +87,7 @@ class Project:
         path = joined(place, file)
         if path not in self._data:
             text = self.text(path)
-            parse = _toml if path.endswith(".toml") else json.loads
+            parse = toml_input.parsed if path.endswith(".toml") else json.loads
             self._data[path] = _parsed(parse, text) if path in self._whole else None
         held = self._data[path]
         for key in keys.split(".") if keys else ():
@@ -132,11 +130,6 @@ def _parsed(parse: Callable[[str], object], text: str) -> object:
         return parse(text)
     except (ValueError, RecursionError):
         return None
-
-
-def _toml(text: str) -> object:
-    hostile = any(line.count(".") > _MOST_DOTS for line in text.split("\n"))
-    return None if hostile else tomllib.loads(text)
 
 
 def table(value: object) -> Table:

@@ -4,8 +4,9 @@ from functools import cache
 from typing import Final, Union
 
 import msgspec
+from msgspec import field
 
-from gatepost.domain.checkpoints import Checkpoint, CheckpointMark
+from gatepost.domain.checkpoints import Checkpoint, CheckpointMark, Provenance
 from gatepost.domain.value import Value, decoder
 
 
@@ -66,7 +67,15 @@ class StepNoted(Event, frozen=True, kw_only=True, tag="step_noted"):
 
 
 class StepVerified(Event, frozen=True, kw_only=True, tag="step_verified"):
+    """`provenance` says what each confirmation rests on, `evidence` is the `seq` of the event that captured it, and
+    `signed` names what another actor had confirmed already. `commit` is the one that checks ran on.
+    """
+
     checkpoints: dict[Checkpoint, CheckpointMark]
+    provenance: dict[Checkpoint, Provenance] = field(default_factory=dict)
+    evidence: dict[Checkpoint, int] = field(default_factory=dict)
+    signed: tuple[Checkpoint, ...] = ()
+    commit: str | None = None
 
 
 class StepDone(Event, frozen=True, kw_only=True, tag="step_done"):
@@ -124,6 +133,17 @@ class ContractUpdated(Event, frozen=True, kw_only=True, tag="contract_updated"):
     fields: tuple[str, ...]
 
 
+class PolicySet(Event, frozen=True, kw_only=True, tag="policy_set"):
+    """`loosened` names the fields that demand less than before. No step: of the plan, task or workspace."""
+
+    fields: tuple[str, ...]
+    loosened: tuple[str, ...] = ()
+
+
+class PlanApproved(Event, frozen=True, kw_only=True, tag="plan_approved"):
+    note: str | None = None
+
+
 class TaskPatched(Event, frozen=True, kw_only=True, tag="task_patched"):
     fields: tuple[str, ...]
 
@@ -146,12 +166,16 @@ class TaskNodeDeleted(Event, frozen=True, kw_only=True, tag="task_node_deleted")
 
 
 class EvidenceCaptured(Event, frozen=True, kw_only=True, tag="evidence_captured"):
-    """What was captured, by kind and title. The content is kept next to the log."""
+    """What was captured, by kind and title. The content is kept next to the log.
+
+    `failed` names the checks that ran and failed.
+    """
 
     items: tuple[str, ...] = ()
     checks: tuple[str, ...] = ()
     attachments: tuple[str, ...] = ()
     checkpoints: tuple[Checkpoint, ...] = ()
+    failed: tuple[str, ...] = ()
     bytes: int = 0
 
 
@@ -265,6 +289,7 @@ EVENTS: Final[tuple[type[Event], ...]] = (
     *(StepsAdded, StepDefined, StepNoted, StepVerified, StepDone, StepReopened, StepBlocked, StepUnblocked),
     *(StepDeleted, TaskDeleted, PlanDeleted, PlanUpdated, ContractUpdated, TaskPatched),
     *(TaskNodeAdded, TaskNodeDefined, TaskNodeDeleted, EvidenceCaptured, OperationUndone, OperationRedone),
+    *(PolicySet, PlanApproved),
     *(FocusSet, FocusCleared, TodoWritten, TodoCleared, DigestSet),
     *(TaskdocCreated, TaskdocBound, TaskdocRenamed, TaskdocArchived, TaskdocUnarchived),
     *(SectionReplaced, PackageRestored, PackageTampered, MindCleared),

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from gatepost.domain import checkpoints
-from gatepost.domain.checkpoints import OpenBelow
+from gatepost.domain import gate
+from gatepost.domain.gate import OpenBelow
 from gatepost.domain.refusals import StepAddress
 from gatepost.domain.roots import DONE, Priority, Status
 from gatepost.domain.value import Value
@@ -46,7 +46,7 @@ def define(
     if not fields:
         return node, ()
     if changes.get("status") == DONE and not node.done:
-        checkpoints.gate(where, blocked=False, reason=None, below=below, unmet=())
+        gate.pass_open(where, blocked=False, reason=None, below=below)
     changed = replace(node, **{name: changes[name] for name in fields})
     return changed, (TaskNodeDefined(fields=fields),)
 

@@ -1,9 +1,7 @@
 """Refusals: a code, what is wrong in the caller's own values, and the next step."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
-
-from msgspec import Struct
+from typing import Any, Final, NamedTuple
 
 INVALID: Final = "invalid"
 UNKNOWN: Final = "unknown"
@@ -16,14 +14,14 @@ STORE: Final = "store"
 _MOST_SECRETS = 20
 
 
-class Suggestion(Struct, frozen=True):
+class Suggestion(NamedTuple):
     """A call that is accepted as it stands. The workspace is filled in where the call is answered."""
 
     tool: str
     arguments: Mapping[str, Any]
 
 
-class StepAddress(Struct, frozen=True):
+class StepAddress(NamedTuple):
     """A step as callers name it."""
 
     task: str
@@ -88,7 +86,7 @@ class SecretFound(ToolValidationError):
             ),
             "Use the name of an environment variable instead, or say where the credential is kept, and send the"
             " call again. A person can change this rule: set `secrets` in gatepost.toml, or GATEPOST_SECRETS, to"
-            " redact or allow.",
+            " redact or allow. `allow` in gatepost.toml also needs `gatepost trust`.",
             found=[{"field": field, "kind": kind} for field, kind in found[:_MOST_SECRETS]],
         )
 

@@ -1,26 +1,31 @@
 """Steps: the work, what proves it, and the rules for closing and reopening it."""
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from gatepost.domain import checkpoints, refusals
+from gatepost.domain import confirmations, gate, policies, refusals
 from gatepost.domain.checkpoints import (
+    ALWAYS,
     CHECKPOINTS,
     Checkpoint,
     CheckpointMark,
     Confirmation,
     Marks,
-    OpenBelow,
     Optional,
+    Support,
     in_order,
 )
+from gatepost.domain.checks import Check
+from gatepost.domain.confirmations import CheckPassed
+from gatepost.domain.gate import OpenBelow
+from gatepost.domain.policies import NO_DEMAND, Demand, Policy
 from gatepost.domain.refusals import StepAddress
 from gatepost.domain.value import Stamp, Value
 
 if TYPE_CHECKING:  # reads need no events: what changes a step imports them
-    from gatepost.domain.events import Event
+    from gatepost.domain.events import Event, StepVerified
 
 Change = tuple["Step", tuple["Event", ...]]
 
@@ -43,7 +48,10 @@ class Step(Value, frozen=True, kw_only=True, tag="step", tag_field="kind"):
     tests: tuple[str, ...] = ()
     blockers: tuple[str, ...] = ()
     required: tuple[Optional, ...] = ()
+    checks: tuple[Check, ...] = ()
+    policy: Policy | None = None
     evidenced: tuple[Optional, ...] = ()
+    supported: tuple[Support, ...] = ()
     confirmed: tuple[Confirmation, ...] = ()
     blocked: bool = False
     reason: str | None = None
@@ -56,77 +64,151 @@ class Step(Value, frozen=True, kw_only=True, tag="step", tag_field="kind"):
         return self.done_at is not None
 
     @property
+    def needed(self) -> tuple[Checkpoint, ...]:
+        """The checkpoints that must be confirmed before the step is done."""
+        wanted = {*ALWAYS, *self.required, *self.evidenced, *(check.checkpoint for check in self.checks)}
+        return tuple(name for name in CHECKPOINTS if name in wanted)
+
+    @property
     def missing(self) -> tuple[Checkpoint, ...]:
-        """The required checkpoints that are not confirmed."""
-        return checkpoints.missing(self.required + self.evidenced, self.confirmed)
+        """The needed checkpoints that are not confirmed."""
+        have = {mark.checkpoint for mark in self.confirmed}
+        return tuple(name for name in self.needed if name not in have)
+
+    @property
+    def by_checks(self) -> tuple[Checkpoint, ...]:
+        """The checkpoints that only checks confirm."""
+        return tuple(name for name in CHECKPOINTS if any(check.checkpoint == name for check in self.checks))
+
+    @property
+    def relied_on(self) -> tuple[Confirmation, ...]:
+        """The confirmations that closing the step rests on."""
+        return tuple(mark for mark in self.confirmed if mark.checkpoint in self.needed)
+
+    @property
+    def checked(self) -> bool:
+        """Whether a check made one of its proofs."""
+        return any(mark.basis == "machine" for mark in self.confirmed)
+
+    def covers(self, checkpoint: Checkpoint) -> tuple[str, ...]:
+        """The patterns of the files that the checks of a checkpoint are about; none means all files."""
+        found = [check.covers for check in self.checks if check.checkpoint == checkpoint]
+        return tuple(sorted({name for names in found for name in names})) if all(found) else ()
 
     @property
     def asserted(self) -> tuple[Checkpoint, ...]:
-        """The checkpoints that were confirmed without a note."""
-        return tuple(mark.checkpoint for mark in self.confirmed if mark.note is None)
+        """The checkpoints that were confirmed on a word alone."""
+        return tuple(mark.checkpoint for mark in self.confirmed if mark.provenance == "asserted")
 
 
-def verify(step: Step, where: StepAddress, marks: Marks, stamp: Stamp) -> Change:
-    """Confirm checkpoints, or withdraw confirmations of an open step."""
-    from gatepost.domain.events import StepVerified
-
+def verify(step: Step, where: StepAddress, marks: Marks, stamp: Stamp, demand: Demand = NO_DEMAND) -> Change:
+    """Confirm checkpoints, or withdraw confirmations of an open step. A done step takes what suits its policy."""
     marked = _mark(step, where, marks, stamp)
     if marked == step:
         return step, ()
-    return marked, (StepVerified(checkpoints=dict(marks)),)
+    if step.done:
+        gate.pass_policy(where, [mark for mark in marked.confirmed if mark not in step.confirmed], demand)
+    return marked, (_verified(step, marked, marks),)
 
 
-def finish(step: Step, where: StepAddress, below: OpenBelow, stamp: Stamp, *, reason: str | None = None) -> Change:
+def finish(
+    step: Step,
+    where: StepAddress,
+    below: OpenBelow,
+    stamp: Stamp,
+    demand: Demand = NO_DEMAND,
+    *,
+    reason: str | None = None,
+) -> Change:
     """Close a step that passes the gate. A step that is done stays done."""
     from gatepost.domain.events import StepDone
 
     if step.done:
         return step, ()
-    checkpoints.gate(where, blocked=step.blocked, reason=step.reason, below=below, unmet=step.missing)
+    gate.pass_open(where, blocked=step.blocked, reason=step.reason, below=below)
+    if step.missing:
+        raise gate.unproven(where, step.missing, step.checks)
+    gate.pass_policy(where, step.relied_on, demand)
     return replace(step, done_at=stamp.at), (StepDone(reason=reason),)
 
 
-def close(step: Step, where: StepAddress, below: OpenBelow, marks: Marks, stamp: Stamp) -> Change:
-    """Confirm and close in one go: both happen, or neither."""
-    from gatepost.domain.events import StepDone, StepVerified
+def close(
+    step: Step, where: StepAddress, below: OpenBelow, marks: Marks, stamp: Stamp, demand: Demand = NO_DEMAND
+) -> Change:
+    """Confirm and close in one go: both happen, or neither. A done step gets the confirmations that it lacks."""
+    from gatepost.domain.events import StepDone
 
     if step.done:
-        return verify(step, where, marks, stamp)
+        held = {mark.checkpoint for mark in step.confirmed}
+        return verify(
+            step,
+            where,
+            {name: mark for name, mark in marks.items() if name not in held or not mark.confirmed},
+            stamp,
+            demand,
+        )
+    gate.pass_open(where, blocked=step.blocked, reason=step.reason, below=below)
     marked = _mark(step, where, marks, stamp)
     denied = {name for name, mark in marks.items() if not mark.confirmed}
     unmet = tuple(name for name in CHECKPOINTS if name in denied or name in marked.missing)
-    checkpoints.gate(where, blocked=step.blocked, reason=step.reason, below=below, unmet=unmet)
-    return replace(marked, done_at=stamp.at), (StepVerified(checkpoints=dict(marks)), StepDone())
+    if unmet:
+        raise gate.unproven(where, unmet, step.checks)
+    gate.pass_policy(where, marked.relied_on, demand)
+    confirmed = (_verified(step, marked, marks),) if marks else ()
+    return replace(marked, done_at=stamp.at), (*confirmed, StepDone())
 
 
-def force(step: Step, where: StepAddress, below: OpenBelow, reason: str, stamp: Stamp) -> Change:
-    """Close despite missing checkpoints, and record which were missing."""
+def force(
+    step: Step, where: StepAddress, below: OpenBelow, reason: str, stamp: Stamp, demand: Demand = NO_DEMAND
+) -> Change:
+    """Close despite missing checkpoints, and record which were. What the policy does not accept is missing."""
     from gatepost.domain.events import StepDone
 
     if step.done:
         return step, ()
-    checkpoints.gate(where, blocked=step.blocked, reason=step.reason, below=below, unmet=())
-    event = StepDone(forced=bool(step.missing), missing=step.missing, reason=reason)
-    return replace(step, done_at=stamp.at), (event,)
+    gate.pass_open(where, blocked=step.blocked, reason=step.reason, below=below)
+    short = policies.unproven(step.relied_on, demand.policy) + policies.unsigned(step.relied_on, demand)
+    refused = {item.checkpoint for item in short}
+    left = replace(step, confirmed=tuple(mark for mark in step.confirmed if mark.checkpoint not in refused))
+    event = StepDone(forced=bool(left.missing), missing=left.missing, reason=reason)
+    return replace(left, done_at=stamp.at), (event,)
 
 
 def reopen(step: Step, *, reason: str | None = None, because: str | None = None) -> Change:
-    """Reopen a step and withdraw every confirmation: it must be proven again."""
+    """Reopen a step and withdraw every confirmation: it must be proven again, with new evidence."""
     from gatepost.domain.events import StepReopened
 
     if not step.done:
         return step, ()
     withdrawn = tuple(mark.checkpoint for mark in step.confirmed)
     event = StepReopened(reason=reason, because=because, withdrawn=withdrawn)
-    return replace(step, done_at=None, confirmed=()), (event,)
+    return replace(step, done_at=None, confirmed=(), supported=()), (event,)
 
 
-def evidence(step: Step, names: tuple[Checkpoint, ...]) -> Step:
-    """Evidence for a checkpoint of an open step makes that checkpoint required."""
-    new = {name for name in names if name not in checkpoints.ALWAYS and name not in step.required}
-    if step.done or not new - set(step.evidenced):
+def evidence(step: Step, names: tuple[Checkpoint, ...], seq: int) -> Step:
+    """Evidence supports what it names, and makes those checkpoints of an open step required."""
+    if not names:
         return step
-    return replace(step, evidenced=in_order((*step.evidenced, *new)))  # type: ignore[arg-type]  # ALWAYS is removed
+    supported = replace(step, supported=confirmations.newest(step.supported, names, seq))
+    new = {name for name in names if name not in ALWAYS and name not in step.required}
+    if step.done or not new - set(step.evidenced):
+        return supported
+    return replace(supported, evidenced=in_order((*step.evidenced, *new)))  # type: ignore[arg-type]  # ALWAYS is removed
+
+
+def check(
+    step: Step, passed: Mapping[Checkpoint, CheckPassed], failed: tuple[Checkpoint, ...], stamp: Stamp
+) -> Change:
+    """Confirm what passed its checks. What failed them loses what earlier checks of an open step confirmed."""
+    lost = [] if step.done else [mark.checkpoint for mark in step.confirmed if mark.checkpoint in failed]
+    held = {mark.checkpoint: mark for mark in step.confirmed if mark.checkpoint not in lost}
+    for name, proof in passed.items():
+        held[name] = confirmations.confirm_by_check(name, proof, stamp, held.get(name))
+    if not (lost or passed):
+        return step, ()
+    checked = replace(step, confirmed=confirmations.in_order(held.values()))
+    marks = {name: CheckpointMark(confirmed=name in passed) for name in CHECKPOINTS if name in {*passed, *lost}}
+    return checked, (_verified(step, checked, marks),)
 
 
 def block(step: Step, where: StepAddress, reason: str | None) -> Change:
@@ -153,38 +235,67 @@ def unblock(step: Step, stamp: Stamp, reason: str | None = None, answer: str | N
 
 
 def define(step: Step, where: StepAddress, changes: dict[str, Any]) -> Change:
-    """Change a step's definition. New criteria or tests void the confirmation of the old ones."""
+    """Change a step's definition. New criteria, tests or checks void what the old ones confirmed."""
     from gatepost.domain.events import StepDefined
 
     fields = tuple(name for name, value in changes.items() if getattr(step, name) != value)
     if not fields:
         return step, ()
-    promised = [name for name in fields if name in ("criteria", "tests", "required")]
+    promised = [name for name in fields if name in ("criteria", "tests", "required", "checks")]
     if step.done and promised:
         raise refusals.StepIsDone(where, f"its {' and '.join(promised)} cannot be changed")
-    kept = tuple(mark for mark in step.confirmed if mark.checkpoint not in fields)
-    withdrawn = tuple(mark.checkpoint for mark in step.confirmed if mark.checkpoint in fields)
+    void = {*fields, *_with_other_checks(step, changes.get("checks", step.checks))}
+    kept = tuple(mark for mark in step.confirmed if mark.checkpoint not in void)
+    withdrawn = tuple(mark.checkpoint for mark in step.confirmed if mark.checkpoint in void)
+    supported = tuple(support for support in step.supported if support.checkpoint not in void)
     changed = {name: changes[name] for name in fields}
-    return replace(step, confirmed=kept, **changed), (StepDefined(fields=fields, withdrawn=withdrawn),)
+    event = StepDefined(fields=fields, withdrawn=withdrawn)
+    return replace(step, confirmed=kept, supported=supported, **changed), (event,)
+
+
+def _with_other_checks(step: Step, checks: tuple[Check, ...]) -> set[Checkpoint]:
+    """The checkpoints whose checks differ."""
+
+    def of(name: Checkpoint, among: tuple[Check, ...]) -> list[Check]:
+        return [check for check in among if check.checkpoint == name]
+
+    return {name for name in CHECKPOINTS if of(name, step.checks) != of(name, checks)}
 
 
 def _mark(step: Step, where: StepAddress, marks: Marks, stamp: Stamp) -> Step:
     held = {mark.checkpoint: mark for mark in step.confirmed}
+    supported = {support.checkpoint: support.seq for support in step.supported}
+    unrun = tuple(name for name in step.by_checks if name in marks and marks[name].confirmed and name not in held)
+    if unrun:
+        raise gate.checks_not_run(where, unrun, step.checks)
     for name, mark in marks.items():
         before = held.get(name)
         if not mark.confirmed and before is not None:
             if step.done:
                 raise refusals.StepIsDone(where, f"its confirmation of {name} cannot be withdrawn")
             del held[name]
-        elif mark.confirmed and (before is None or _says_more(step, before, mark)):
-            held[name] = Confirmation(checkpoint=name, at=stamp.at, actor=stamp.actor, note=mark.note)
-    return replace(step, confirmed=_ordered(held.values()))
+        elif mark.confirmed and before is None:
+            held[name] = confirmations.confirm(name, mark, stamp, supported.get(name))
+        elif mark.confirmed and before is not None:
+            support = supported.get(name)
+            held[name] = confirmations.confirm_again(before, mark, stamp, support, done=step.done)
+    return replace(step, confirmed=confirmations.in_order(held.values()))
 
 
-def _says_more(step: Step, before: Confirmation, mark: CheckpointMark) -> bool:
-    """A new note is a change, but who confirmed a done step stays the same."""
-    return not step.done and mark.note is not None and mark.note != before.note
+def _verified(before: Step, after: Step, marks: Marks) -> "StepVerified":
+    """The event of what was said of checkpoints, and what each confirmation of them rests on now."""
+    from gatepost.domain.events import StepVerified
 
-
-def _ordered(confirmations: Iterable[Confirmation]) -> tuple[Confirmation, ...]:
-    return tuple(sorted(confirmations, key=lambda mark: CHECKPOINTS.index(mark.checkpoint)))
+    said = [mark for mark in after.confirmed if mark.checkpoint in marks]
+    signed = {mark.checkpoint: mark.signed for mark in before.confirmed}
+    return StepVerified(
+        checkpoints=dict(marks),
+        provenance={mark.checkpoint: mark.provenance for mark in said},
+        evidence={mark.checkpoint: mark.evidence for mark in said if mark.evidence is not None},
+        signed=tuple(
+            mark.checkpoint
+            for mark in said
+            if mark.signed is not None and mark.signed != signed.get(mark.checkpoint)
+        ),
+        commit=next((mark.tree.commit for mark in said if mark.tree is not None), None),
+    )

@@ -99,9 +99,13 @@ def revised(place: str, before: Document | None, after: Document | None) -> tupl
     """
     if before is None or after is None:
         return places.above(place)[:-1]
-    if isinstance(before, Step) and isinstance(after, Step) and replace(before, evidenced=after.evidenced) == after:
+    if isinstance(before, Step) and isinstance(after, Step) and _with_evidence_of(before, after) == after:
         return ()
     return (place,)
+
+
+def _with_evidence_of(step: Step, other: Step) -> Step:
+    return replace(step, evidenced=other.evidenced, supported=other.supported)
 
 
 def plan_of(document: Document | None) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ postings. The stores do not know what the terms mean. Word search is separate (`
 """
 
 from collections.abc import Iterable
+from itertools import product
 from typing import Final
 
 from gatepost.domain.documents import Document
@@ -19,7 +20,9 @@ NOW: Final = "now"
 BLOCKED: Final = "blocked"
 UNPROVEN: Final = "unproven"
 ASSERTED: Final = "asserted"
-"""A done step with a confirmation that has no note."""
+"""A done step with a confirmation on a word alone."""
+CHECKED: Final = "checked"
+"""A done step with a proof that a check made, which can go stale."""
 BARE: Final = "bare"
 """An open step without criteria or tests."""
 READY: Final = "ready"
@@ -106,12 +109,10 @@ _OF_OWNED: Final = frozenset([OWNED])
 _OF_NOW: Final = frozenset([NOW])
 _OF_BLOCKED: Final = frozenset([BLOCKED])
 _OF_DONE: Final = {
-    (False, False): _NOTHING,
-    (True, False): frozenset([UNPROVEN]),
-    (False, True): frozenset([ASSERTED]),
-    (True, True): frozenset([UNPROVEN, ASSERTED]),
+    named: frozenset(term for term, holds in zip((UNPROVEN, ASSERTED, CHECKED), named, strict=True) if holds)
+    for named in product((False, True), repeat=3)
 }
-"""The terms of a done step, by whether confirmations are missing, and whether one has no note."""
+"""The terms of a done step, by whether confirmations are missing, one rests on a word alone, a check made one."""
 _OF_BARE: Final = frozenset([BARE])
 _OF_BARE_NOW: Final = frozenset([BARE, NOW])
 
@@ -127,7 +128,7 @@ def _of_taskdoc(taskdoc: Taskdoc) -> Iterable[str]:
 
 def _of_step(step: Step, tally: Tally) -> frozenset[str]:
     if step.done:
-        return _OF_DONE[bool(step.missing), bool(step.asserted)]
+        return _OF_DONE[bool(step.missing), bool(step.asserted), step.checked]
     if step.blocked:
         return _OF_BLOCKED
     if not step.criteria or not step.tests:

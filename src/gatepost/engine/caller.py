@@ -6,6 +6,9 @@ from msgspec import Struct
 
 from gatepost.domain.offers import EVERYTHING, Offer
 
+AGENT: Final = "agent"
+"""The kind of everyone who calls over MCP."""
+
 DEFAULT_SESSION: Final = "main"
 _LONGEST_CLIENT: Final = 60
 _OF_SESSION: Final = 4
@@ -13,7 +16,7 @@ _OF_SESSION: Final = 4
 
 def agent_name(client: str | None, session: str | None) -> str:
     """The actor of an MCP client: its name and four characters of its session, `agent:claude-code/3f2a`."""
-    name = f"agent:{client[:_LONGEST_CLIENT]}" if client else "agent"
+    name = f"{AGENT}:{client[:_LONGEST_CLIENT]}" if client else AGENT
     return name if session is None else f"{name}/{session[-_OF_SESSION:]}"
 
 

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec.structs import replace
 
-from gatepost.domain import invariants, names, places, tallies, terms
+from gatepost.domain import names, places, tallies, terms
 from gatepost.domain.documents import Document, Member
 from gatepost.domain.events import RECORDS, Event
 from gatepost.domain.invariants import Breach
-from gatepost.domain.roots import Plan, Task
 from gatepost.domain.tallies import Tally
 from gatepost.domain.value import Stamp
-from gatepost.engine import chain, search
+from gatepost.engine import chain, permissions, safeguards, search, waiting
 from gatepost.engine.caller import Caller
 from gatepost.engine.chain import OperationRecord
 from gatepost.engine.draft_entries import DraftEntries, DraftEntry, Savepoint, note_terms
 from gatepost.engine.port import ArtifactRow, Changes, EventRow, ImageRow, OperationRow
 from gatepost.engine.reader import Found, Reader
+from gatepost.engine.safeguards import Author
 from gatepost.wire.secrets import REFUSE, Policy
 
 if TYPE_CHECKING:
@@ -28,10 +28,6 @@ if TYPE_CHECKING:
     from gatepost.engine.port import Clause, Head, Range, SearchHits, Store, StoreTransaction
 
 _encode = msgspec.json.Encoder().encode
-
-
-class InvariantBroken(Exception):
-    """A change would leave something done over open or unproven work, and no rule refused it: a bug of ours."""
 
 
 class PackagesNotObserved(Exception):
@@ -79,6 +75,8 @@ class Draft(Reader):
         self._undone: list[tuple[int | None, int]] = []
         self.only_records = False
         """Nobody asked for this change, so nobody can undo it."""
+        self.ran_checks = False
+        """Whether the call ran checks. Only then can it confirm what they prove."""
 
     @property
     def changed(self) -> bool:
@@ -144,9 +142,14 @@ class Draft(Reader):
         """The number of the new operation."""
         return self._first_seq
 
+    @property
+    def next_seq(self) -> int:
+        """The `seq` of the next event."""
+        return self._head.seq + 1
+
     def keep(self, place: str, body: str) -> None:
         """Keep a piece of evidence with the next event."""
-        self._artifacts.append(ArtifactRow(place, self._head.seq + 1, len(self._artifacts), body))
+        self._artifacts.append(ArtifactRow(place, self.next_seq, len(self._artifacts), body))
 
     def known_revision(self, root: str) -> int:
         """The revision that a plan, task or focus had before the draft: the one its caller can know."""
@@ -262,10 +265,9 @@ class Draft(Reader):
         self._entries.put(entry, document)
         if places.depth(place):
             self._revise_steps(tallies.revised(place, before, document))
-        elif isinstance(document, Plan | Task):
-            self._count_dependencies(entry, before, document)
-        elif isinstance(before, Plan | Task):
-            self._recount(entry, waiting=0)
+        elif places.in_tree(place):
+            for waits, count in waiting.recounted(self, place, before, document):
+                self._recount(self._entries.at(waits), waiting=count)
 
     def log(self, root: str, event: Event, step: Found[Member] | None = None) -> None:
         """Record an event. Raises the revision of the plan, task or focus at `root`, once per call."""
@@ -290,18 +292,18 @@ class Draft(Reader):
 
     def untrue(self) -> list[tuple[str, Breach]]:
         """The invariants that this draft would break: where and how. Those broken before are left out."""
-        return [
-            (entry.place, breach)
-            for entry, document, tally in self._entries.firsts()
-            for breach in invariants.breaches(entry.document, entry.tally)
-            if breach not in invariants.breaches(document, tally)
-        ]
+        return safeguards.broken(self._entries.firsts())
+
+    def check_permissions(self) -> None:
+        """Refuse what only people may do."""
+        changed = ((entry.place, before, entry.document) for entry, before, _ in self._entries.firsts())
+        permissions.check(self, changed, self.stamp.actor)
 
     def commit(self) -> None:
-        """Write the rest, and the operation with its images. Never writes a broken invariant."""
-        broken = self.untrue()
-        if broken:
-            raise InvariantBroken("; ".join(f"{places.shown(place)} {breach.says}" for place, breach in broken))
+        """Write the rest, and the operation with its images. Never writes a broken invariant or a forged proof."""
+        self.check_permissions()
+        author = Author(self.stamp.actor, self.ran_checks, self._reversed_images)
+        safeguards.check(self._entries.firsts(), author)
         images = [ImageRow(place, self._first_seq, was, now) for place, was, now in self._entries.images()]
         nothing = all(places.is_record(image.place) for image in images)
         kind = "record" if self._is_record or (self._kind == "change" and nothing) else self._kind
@@ -322,6 +324,9 @@ class Draft(Reader):
         )
         self._transaction.commit()
 
+    def _reversed_images(self) -> list[ImageRow]:
+        return [] if self._of is None else self.images(self._of)
+
     def _recount(self, entry: DraftEntry, **counts: int) -> None:
         self._entries.count(entry, replace(entry.tally, **counts))
 
@@ -339,18 +344,6 @@ class Draft(Reader):
             entry = self._entries.at(step)
             if entry.before is not None and entry.document is not None:
                 self._touch(step)
-
-    def _count_dependencies(self, entry: DraftEntry, before: Document | None, after: Plan | Task) -> None:
-        """Count the unmet dependencies of those who wait."""
-        old = before if isinstance(before, Plan | Task) else None
-        if after.depends_on != (() if old is None else old.depends_on):
-            waiting = sum(not self.root(needed).value.done for needed in after.depends_on)
-            self._recount(entry, waiting=waiting)
-        if old is not None and old.done != after.done:
-            step = -1 if after.done else 1
-            for place in self.every(((terms.needs(after.id),),)):
-                waiter = self._entries.at(place)
-                self._recount(waiter, waiting=waiter.tally.waiting + step)
 
     def _flush(self, *, events: bool = False, **last: Any) -> None:
         """Write what is not written yet. Events wait until they are read, so that a trial leaves none."""

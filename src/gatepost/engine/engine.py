@@ -19,9 +19,12 @@ from gatepost.engine.caller import Caller
 from gatepost.engine.clock import Clock
 from gatepost.engine.port import Changes, EventRow, Store, StoreTransaction
 from gatepost.engine.reader import Reader
+from gatepost.views.proofs import Staleness, never_stale
 from gatepost.wire.secrets import REFUSE, Policy
 
 if TYPE_CHECKING:
+    from gatepost.domain.policies import Policy as ProofPolicy
+    from gatepost.engine.checks import Checks
     from gatepost.engine.draft import Draft
     from gatepost.engine.packages import PackageObservations, Packages
     from gatepost.files.protocol import Filesystem
@@ -58,18 +61,24 @@ class Engine:
         *,
         files: Callable[[], Filesystem] = no_files,
         packages: Callable[[], Packages] | None = None,
+        checks: Checks | None = None,
         secrets: Policy = REFUSE,
+        first_policy: ProofPolicy | None = None,
     ) -> None:
         self.store = store
         self.home = home
         self.files = files
         self.find_packages = packages
+        self.checks = checks
+        """How checks run here; none if this engine runs nothing."""
         self.settled: set[str] = set()
         """The workspaces whose packages this engine has already checked."""
         self.lasting = True
         self.secrets: Policy = secrets
         """What to do with credentials in texts that would be stored."""
         self._clock = clock
+        self._first_policy = first_policy
+        """The policy that a new workspace starts with."""
 
     @property
     def packages(self) -> Packages | None:
@@ -86,17 +95,25 @@ class Engine:
 
     def read(self, workspace: str, caller: Caller, ask: Callable[[Reader], R]) -> R:
         """Read from one consistent snapshot."""
+        is_stale = self._staleness()
         with self.store.reading(workspace) as snapshot:
-            reader = Reader(workspace, snapshot, self.store, caller, self.home, self.find_packages)
+            reader = Reader(workspace, snapshot, self.store, caller, self.home, self.find_packages, is_stale)
             reply = ask(reader)
         if not any(reader.found.values()):
             return reply
         # What looks like an outside edit may be newer than the snapshot. A snapshot newer than the observation can
         # tell.
         with self.store.reading(workspace) as snapshot:
-            again = Reader(workspace, snapshot, self.store, caller, self.home, self.find_packages)
+            again = Reader(workspace, snapshot, self.store, caller, self.home, self.find_packages, is_stale)
             again.trust(reader.looks)
             return ask(again)
+
+    def _staleness(self) -> Staleness:
+        if self.checks is None:
+            return never_stale
+        from gatepost.engine.checks import StaleProofs
+
+        return StaleProofs(self.checks)
 
     def write(
         self, tool: str, workspace: str, caller: Caller, change: Callable[[Draft], R], packages: Iterable[str] = ()
@@ -136,13 +153,16 @@ class Engine:
         blank = self.store.blank()
         if blank is not None:
             with blank as transaction:
-                reply = change(self._draft(asked, transaction))
+                draft = self._draft(asked, transaction)
+                self._begin(draft)
+                reply = change(draft)
             if not self.lasting:
                 return reply
         with self.store.writing(asked.workspace) as transaction:
             draft = self._draft(asked, transaction)
+            begun = self._begin(draft)
             reply = change(draft)
-            if not (draft.lasting and self.lasting):
+            if draft.head().seq == begun or not self.lasting:
                 return reply
             for name in _taskdocs(draft):
                 if name in draft.looks:
@@ -168,6 +188,17 @@ class Engine:
         )
         draft.trust(asked.looks)
         return draft
+
+    def _begin(self, draft: Draft) -> int:
+        """Give a new workspace its first policy, before its first call and no part of it. The newest `seq`."""
+        if self._first_policy is not None and not draft.head().seq:
+            from gatepost.domain.documents import WorkspacePolicy
+            from gatepost.domain.events import PolicySet
+
+            draft.put(places.POLICY, WorkspacePolicy(policy=self._first_policy))
+            draft.log(places.POLICY, PolicySet(fields=tuple(self._first_policy.given)))
+            draft.next_call()
+        return draft.head().seq
 
     def _faced(self, workspace: str, draft: Draft, reply: R) -> R:
         """Write the packages of changed taskdocs. A failure there does not fail the change."""

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from msgspec import Struct
 
 from gatepost.domain import documents, places, terms
-from gatepost.domain.checkpoints import NOTHING_OPEN, OpenBelow
 from gatepost.domain.documents import Document, Focus, Member
+from gatepost.domain.gate import NOTHING_OPEN, OpenBelow
 from gatepost.domain.nodes import Node
 from gatepost.domain.refusals import (
     DiskRefused,
@@ -24,8 +24,10 @@ from gatepost.domain.steps import Step
 from gatepost.domain.tallies import NONE, Tally
 from gatepost.domain.taskdocs import Taskdoc
 from gatepost.engine.caller import Caller
+from gatepost.engine.document_reads import look_at_place
 from gatepost.engine.log import shown
 from gatepost.engine.port import LAST_PLACE
+from gatepost.views.proofs import Staleness, never_stale
 
 if TYPE_CHECKING:
     from gatepost.engine import port
@@ -57,6 +59,7 @@ class Reader:
         caller: Caller,
         home: str | None = None,
         packages: Callable[[], Packages] | None = None,
+        is_stale: Staleness = never_stale,
     ) -> None:
         self.workspace = workspace
         self.caller = caller
@@ -64,6 +67,9 @@ class Reader:
         self.looks: PackageObservations = {}
         self.found: dict[str, Any] = {}
         """Problems found in each package when it was first read: a draft must not judge it by its own changes."""
+        self.is_stale = is_stale
+        """Whether files that a proof covers have changed since. A draft does not look."""
+        self.judges_proofs = is_stale is not never_stale
         self.home = home
         """The project's `.gatepost` folder, if there is a project."""
         self._snapshot = snapshot
@@ -141,7 +147,7 @@ class Reader:
         """
         known = self.known_revision(place)
         if expected is not None and expected not in (current, known):
-            look = _look_at(place) if self._can_be_seen(place) else Suggestion("tasks_radar", {})
+            look = look_at_place(place) if self._can_be_seen(place) else Suggestion("tasks_radar", {})
             raise RevisionMismatch(name, known, expected, look, self.recent_changes(place, known - expected))
 
     def recent_changes(self, place: str, revisions: int) -> list[dict[str, Any]]:
@@ -382,19 +388,3 @@ class Reader:
 def address(step: Found[Member]) -> StepAddress:
     """A step or task node as callers name it."""
     return StepAddress(places.root_id(step.place), step.value.id, places.path_of(step.place))
-
-
-def _look_at(place: str) -> Suggestion:
-    """The call that shows what is at a place."""
-    if place == places.FOCUS:
-        return Suggestion("tasks_focus_get", {})
-    if places.in_tree(place):
-        return Suggestion("tasks_radar", {"task": places.root_id(place)})
-    tools = {
-        places.SESSION: "todo_read",
-        places.DIGEST: "workspace_digest_get",
-        places.TASKDOC: "recall_mind",
-        places.ROUND: "tasks_resume",
-        places.JOURNAL: "session_history",
-    }
-    return Suggestion(tools[place[0]], places.owner(place))

@@ -28,14 +28,16 @@ def replace(
     parts: Iterable[bytes],
     old: os.stat_result | None,
     judge: Callable[[], None] = lambda: None,
+    *,
+    mode: int = 0o666,
 ) -> None:
-    """Replace a file, keeping the mode and owner of the `old` one.
+    """Replace a file, keeping the mode and owner of the `old` one; without one, `mode` limits its mode.
 
     `judge` runs last, when everything is written but the name still belongs to the old file; it may refuse. Other
     hard links to the old file keep the old content, so a write never reaches a file by a name that the caller did
     not give.
     """
-    with _written_aside(directory, parts, old) as written:
+    with _written_aside(directory, parts, old, mode) as written:
         judge()
         os.rename(written, name, src_dir_fd=directory, dst_dir_fd=directory)
 
@@ -90,11 +92,13 @@ def _renameat2() -> _Rename | None:
 
 
 @contextmanager
-def _written_aside(directory: int, parts: Iterable[bytes], like: os.stat_result | None) -> Iterator[str]:
+def _written_aside(
+    directory: int, parts: Iterable[bytes], like: os.stat_result | None, mode: int = 0o666
+) -> Iterator[str]:
     """A complete file under a temporary name. Removed if the block fails."""
     name = temporary_names.fresh()
     # Nobody else may read it before it has the mode of the file that it replaces.
-    written = os.open(name, NEW_FILE, 0o666 if like is None else 0o600, dir_fd=directory)
+    written = os.open(name, NEW_FILE, mode if like is None else 0o600, dir_fd=directory)
     try:
         with open(written, "wb") as file:
             file.writelines(parts)

@@ -10,7 +10,7 @@ import stat
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Final, TypeVar
+from typing import BinaryIO, Final, TypeVar
 
 DIRECTORY: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 FILE: Final = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
@@ -61,6 +61,13 @@ def look(above: int, name: str) -> os.stat_result | None:
 
 def read(above: int | None, name: str, limit: int) -> bytes:
     """At most `limit` bytes of a regular file. Raises OSError, which is `NotRegular` for anything else."""
+    with opened(above, name) as file:
+        return file.read(limit)
+
+
+@contextmanager
+def opened(above: int | None, name: str) -> Iterator[BinaryIO]:
+    """A regular file, open inside the block. Raises OSError, which is `NotRegular` for anything else."""
     try:
         descriptor = os.open(name, os.O_RDONLY | FILE, dir_fd=above)
     except OSError as error:
@@ -70,7 +77,7 @@ def read(above: int | None, name: str, limit: int) -> bytes:
     with closing(descriptor), open(descriptor, "rb", closefd=False) as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise NotRegular(errno.EINVAL, os.strerror(errno.EINVAL), name)
-        return file.read(limit)
+        yield file
 
 
 def walk(root: int, state: T, visit: Callable[[int, Path, T], Iterable[tuple[str, T]]]) -> None:

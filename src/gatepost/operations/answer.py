@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from gatepost.domain.names import WORKSPACE
+from gatepost.domain.people import not_a_person
 from gatepost.domain.refusals import InvalidInput, Refusal, Suggestion, UnknownTool, WorkspaceMismatch
 from gatepost.engine.caller import DEFAULT_SESSION, Caller
 from gatepost.engine.engine import Engine
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from gatepost.operations.batch import BatchExecutor
 
 _BATCH: Final = "tasks_batch"
+_CHECK: Final = "tasks_check"
 _LONGEST_ACTOR: Final = 80
 _LONGEST_READ: Final = 1_000
 _workspace = re.compile(WORKSPACE)
@@ -38,16 +40,21 @@ def caller(
     actor: str,
     bound: str | None = None,
     *,
+    kind: str | None = None,
     session: str = DEFAULT_SESSION,
     process: str | None = None,
     files: frozenset[str] | None = None,
     tools: frozenset[str] | None = None,
     default: str | None = None,
 ) -> Caller:
-    """A caller whose name came from outside. The name is cut to one short, printable line without credentials."""
+    """A caller whose name came from outside. The name is cut to one short, printable line without credentials.
+
+    A `kind` says that the caller is no person: it goes before a name that reads like a person's.
+    """
     plain = _without_credentials(actor.strip())
     name = "".join(letter if letter.isprintable() else "?" for letter in plain[:_LONGEST_ACTOR])
     known = name.encode("utf-8", "replace").decode() or "unknown"
+    known = known if kind is None else not_a_person(known, kind)
     return Caller(known, bound, session, process, files, tools, default)
 
 
@@ -144,6 +151,8 @@ def _run(engine: Engine, operation: Operation, call: ParsedCall, caller: Caller)
         packages = foreseen(engine, command.workspace, names)
     if operation.name == _BATCH:
         reply = handler(_executor(engine, caller, command.workspace, packages), command)
+    elif operation.name == _CHECK or getattr(command, "run_checks", False):
+        reply = _with_checks(engine, operation, command, caller)
     elif operation.files:
         reply = handler(_files(engine, operation), command)
     elif operation.writes:
@@ -160,6 +169,26 @@ def _run(engine: Engine, operation: Operation, call: ParsedCall, caller: Caller)
     if isinstance(reply, View):
         return fitted(reply)
     return _outcome(reply, operation, command, caller) if operation.writes else json_output.text(reply)
+
+
+def _with_checks(engine: Engine, operation: Operation, command: Any, caller: Caller) -> Any:
+    """The reply of a call that runs commands between a read and a write."""
+    if not engine.lasting:
+        raise InvalidInput([("tool", f"{operation.name} cannot be rehearsed because it runs commands")])
+    from gatepost.operations.checks import CheckExecutor, close_with_checks
+
+    workspace = command.workspace
+    executor = CheckExecutor(
+        checks=engine.checks,
+        read=lambda ask: engine.read(workspace, caller, ask),
+        write=lambda tool, asked, change: engine.write(
+            tool, workspace, caller, lambda draft: _goes_on(draft, asked, lambda: change(draft))
+        ),
+        secrets=engine.secrets,
+    )
+    return (
+        operation.handler(executor, command) if operation.name == _CHECK else close_with_checks(executor, command)
+    )
 
 
 def _goes_on(draft: Draft, command: Any, change: Callable[[], Any]) -> Any:

@@ -5,7 +5,6 @@ from typing import Annotated, Any, NamedTuple
 
 import msgspec
 from msgspec import Meta, Struct
-from msgspec.structs import asdict
 
 from gatepost.domain import places
 from gatepost.domain.refusals import BatchFailed, InvalidInput, Refusal, Suggestion
@@ -115,6 +114,11 @@ def _read(
             [("tool", f"{operation.name} cannot be part of an atomic batch because files have no transactions")],
             "Leave it out, or send the batch with atomic false.",
         )
+    if atomic and (operation.name == "tasks_check" or call.arguments.get("run_checks") is True):
+        raise InvalidInput(
+            [("tool", f"{operation.name} runs commands, so it cannot be part of an atomic batch")],
+            "Call it by itself, or send the batch with atomic false.",
+        )
     return operation, inner
 
 
@@ -122,7 +126,7 @@ def _failed(index: int, tool: str, refusal: Refusal) -> BatchFailed:
     """The refusal of a batch: which call it was, and what was said to that call, whole."""
     inner = {"code": refusal.code, "message": refusal.message, "recovery": refusal.recovery, **refusal.details}
     if refusal.suggestion is not None:
-        inner["suggestion"] = asdict(refusal.suggestion)
+        inner["suggestion"] = refusal.suggestion._asdict()
     failed = BatchFailed(
         f"Call {index} ({tool}) was refused, so nothing was done: {refusal.code}.",
         f"See `error`. Correct call {index} or remove it, then send the batch again.",
@@ -134,7 +138,6 @@ def _failed(index: int, tool: str, refusal: Refusal) -> BatchFailed:
 
 
 def _plain(reply: Any) -> dict[str, Any]:
-    plain: dict[str, Any] = (
-        msgspec.json.decode(fitted(reply)) if isinstance(reply, View) else msgspec.to_builtins(reply)
-    )
+    text = fitted(reply) if isinstance(reply, View) else json_output.text(reply)
+    plain: dict[str, Any] = msgspec.json.decode(text)
     return plain

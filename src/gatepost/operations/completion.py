@@ -2,12 +2,13 @@
 
 from msgspec.structs import replace
 
-from gatepost.domain import checkpoints, places, roots, terms
+from gatepost.domain import gate, places, roots, terms
 from gatepost.domain.refusals import ChecklistOpen, CheckpointsNotConfirmed, Suggestion
 from gatepost.domain.roots import DONE, Root, Status
 from gatepost.engine.draft import Draft
 from gatepost.engine.port import LAST_PLACE
 from gatepost.engine.reader import MOST_NAMED, Found, address
+from gatepost.operations.demands import check_approved
 from gatepost.operations.fields import RootId
 from gatepost.operations.registry import Write, operation
 from gatepost.operations.step_commands import outcome
@@ -39,7 +40,8 @@ def complete(draft: Draft, command: Complete) -> Completed:
 
 
 def check_completable(draft: Draft, root: Found[Root]) -> None:
-    """Refuse to complete what is not done, not proven, or not at the end of its checklist."""
+    """Refuse to complete what is not approved, not done, not proven, or not at the end of its checklist."""
+    check_approved(draft, root)
     _check_open(draft, root)
     _check_proven(draft, root)
     plan = root.value
@@ -60,11 +62,9 @@ def _check_open(draft: Draft, root: Found[Root]) -> None:
         mine = (terms.plan(root.value.id),)
         undone = (terms.status("TODO"), terms.status("ACTIVE"))
         found = draft.postings((mine, undone), "", LAST_PLACE, MOST_NAMED)
-        raise checkpoints.tasks_open(
-            root.value.id, root.tally.tasks_open, [places.root_id(place) for place in found]
-        )
+        raise gate.tasks_open(root.value.id, root.tally.tasks_open, [places.root_id(place) for place in found])
     if root.tally.open:
-        raise checkpoints.children_open(root.value.id, draft.open_below(root))
+        raise gate.children_open(root.value.id, draft.open_below(root))
 
 
 def _check_proven(draft: Draft, root: Found[Root]) -> None:

@@ -13,7 +13,10 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import fields
 
 from gatepost.domain.checkpoints import Optional, in_order
+from gatepost.domain.policies import Policy
 from gatepost.domain.steps import Step
+from gatepost.operations import check_fields
+from gatepost.operations.check_fields import NewChecks, OtherChecks
 from gatepost.operations.list_fields import Items
 from gatepost.operations.registry import R
 from gatepost.operations.step_commands import StepCommand
@@ -32,15 +35,18 @@ class NewStep(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     tests: Items = ()
     blockers: Items = ()
     required: Required = ()
+    checks: NewChecks = ()
     steps: tuple["NewStep", ...] = ()
 
+
+StepPolicy = Annotated[Policy, Meta(extra={"spelled": "{proof?, signoff?, stale?}"})]
 
 NewSteps = Annotated[
     tuple[NewStep, ...],
     Meta(
         min_length=1,
         max_length=MOST_STEPS,
-        extra={"spelled": "{title, criteria?, tests?, blockers?, required?, steps?}, as for a new task"},
+        extra={"spelled": "{title, criteria?, tests?, blockers?, required?, checks?, steps?}, as for a new task"},
     ),
 ]
 """Steps to add. The shape of a step is listed once, with the call that creates a task."""
@@ -54,10 +60,15 @@ class StepChanges(StepCommand[R], frozen=True, kw_only=True):
     tests: Items | UnsetType | None = UNSET
     blockers: Items | UnsetType | None = UNSET
     required: Required | UnsetType | None = UNSET
+    checks: OtherChecks | UnsetType | None = UNSET
+    policy: StepPolicy | UnsetType | None = UNSET
 
 
 EDITABLE: Final[tuple[str, ...]] = tuple(field for field in NewStep.__struct_fields__ if field != "steps")
 """The fields of a step that callers write, in the order in which they are shown."""
+
+DEFINABLE: Final = (*EDITABLE, "policy")
+"""The fields that can be changed. A policy is set once a step is there."""
 
 EMPTY: Final[Mapping[str, Any]] = {field.name: field.default for field in fields(NewStep) if not field.required}
 """What a field holds when it is cleared."""
@@ -71,7 +82,7 @@ StepPatch: Final[Any] = msgspec.defstruct(
 )
 """The same fields without the call, for a patch to check its values."""
 
-_NORMAL: Final[Mapping[str, Callable[[Any], Any]]] = {"required": in_order}
+_NORMAL: Final[Mapping[str, Callable[[Any], Any]]] = {"required": in_order, "checks": check_fields.stored}
 
 
 def new_step(step_id: str, given: NewStep) -> Step:
@@ -81,7 +92,7 @@ def new_step(step_id: str, given: NewStep) -> Step:
 
 def changes(command: StepChanges[Any]) -> dict[str, Any]:
     """The fields that a command names, with the values to store."""
-    given = {name: getattr(command, name) for name in EDITABLE}
+    given = {name: getattr(command, name) for name in DEFINABLE}
     return normal({name: value for name, value in given.items() if value is not UNSET})
 
 

@@ -89,7 +89,7 @@ def capture(draft: Draft, command: Capture) -> Captured:
         step = select_member(draft, root, command)
         place = step.place
         if isinstance(step.value, Step):
-            draft.put(place, steps.evidence(step.value, command.checkpoints))
+            draft.put(place, steps.evidence(step.value, command.checkpoints, draft.next_seq))
     event = begin(draft, root, _event([piece for piece, _ in pieces], command.checkpoints))
     for piece, redactions in pieces:
         draft.keep(place, _kept(piece, redactions, command.checkpoints))

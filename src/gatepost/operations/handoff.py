@@ -21,6 +21,7 @@ from gatepost.operations.lint import (
     blocked,
     in_bulk,
     scope_of,
+    stale,
     unproven,
     waiting,
     without_steps,
@@ -34,6 +35,7 @@ from gatepost.views import handoff as views
 from gatepost.views import radar
 from gatepost.views.budget import View
 from gatepost.views.lint import FindingGroup
+from gatepost.views.proofs import Staleness
 
 _MOST_EVIDENCE: Final = 100
 _MOST_QUESTIONS: Final = 20
@@ -86,6 +88,7 @@ def _risks(
         stuck,
         unproven(reader, scope, limit),
         word_alone(reader, scope, limit),
+        stale(reader, scope, limit),
         in_bulk(reader, scope, rows),
         without_steps(scope),
         bare(reader, scope, limit),
@@ -107,17 +110,19 @@ def _done_steps(reader: Reader, task: Found[Root], rows: Sequence[EventRow], lim
             if member.value.done:
                 found[row.step_id] = row, member
     evidence = reader.evidence_counts([member.place for _, member in found.values()], _MOST_EVIDENCE)
-    return tuple(_done(row, member, evidence.get(member.place, 0)) for row, member in found.values())
+    return tuple(
+        _done(row, member, evidence.get(member.place, 0), reader.is_stale) for row, member in found.values()
+    )
 
 
-def _done(row: EventRow, member: Found[Member], evidence: int) -> WorkItem:
+def _done(row: EventRow, member: Found[Member], evidence: int, is_stale: Staleness) -> WorkItem:
     item = WorkItem(step_id=row.step_id, path=row.path, title=member.value.title, at=row.at, actor=row.actor)
     if not isinstance(member.value, Step):
         return item
     event = shown(row)
     return replace(
         item,
-        proof=views.proof(member.value, evidence, row.actor, row.at),
+        proof=views.proof(member.value, row.actor, row.at, is_stale),
         evidence=evidence or None,
         forced=event.get("forced", False),
         unconfirmed=member.value.missing or None,

@@ -15,8 +15,9 @@ from gatepost.operations import taskdoc_lookup
 from gatepost.operations.closings import closed_in_bulk, latest_events
 from gatepost.operations.elsewhere import elsewhere
 from gatepost.operations.fields import Limit, MaxChars, PlanId, RootId
-from gatepost.operations.radar import OPEN, find_target, unmet
+from gatepost.operations.radar import OPEN, find_target, unapproved, unmet
 from gatepost.operations.registry import Command, operation
+from gatepost.operations.staleness import stale_proofs, stale_steps
 from gatepost.replies.lint import LintReply
 from gatepost.views import lint as views
 from gatepost.views.budget import View
@@ -54,8 +55,8 @@ class LintScope(NamedTuple):
 @operation("tasks_lint", "tasks")
 def lint(reader: Reader, command: Lint) -> View[LintReply]:
     """Check a plan or task for problems without changing it: steps without proof, criteria or tests, steps closed
-    on a word alone or (lately) in bulk, stuck or empty tasks, unmet dependencies. Each finding has a code and,
-    where there is one, the call that fixes it."""
+    on a word alone or (lately) in bulk, stale proofs, stuck or empty tasks, unmet dependencies. Each finding has a
+    code and, where there is one, the call that fixes it."""
     target = find_target(reader, command.task, command.plan)
     packages = _packages(reader)
     if target is None:
@@ -64,8 +65,10 @@ def lint(reader: Reader, command: Lint) -> View[LintReply]:
     scope = scope_of(reader, target)
     seen = (
         *waiting(reader, scope, command.limit),
+        awaits_approval(reader, scope),
         unproven(reader, scope, command.limit),
         word_alone(reader, scope, command.limit),
+        stale(reader, scope, command.limit),
         in_bulk(reader, scope, latest_events(reader, target, scope.tasks)),
         _without_reason(reader, scope),
         _roots(scope, "ALL_DONE_NOT_COMPLETE", _all_done),
@@ -102,13 +105,21 @@ def scope_of(reader: Reader, target: Found[Root]) -> LintScope:
 
 def waiting(reader: Reader, scope: LintScope, limit: int) -> tuple[FindingGroup, FindingGroup]:
     """Dependencies that are not done: of what is done all the same, and of what waits for them."""
-    waits = [root for root in scope.roots if root.tally.waiting]
+    approval = unapproved(reader, scope.target) is not None
+    waits = [root for root in scope.roots if root.tally.waiting > approval]
     done, undone = [root for root in waits if root.value.done], [root for root in waits if not root.value.done]
     more = not scope.whole
     return (
-        _waiting(reader, "DONE_DEPENDS_ON_OPEN", done, limit, more=more),
-        _waiting(reader, "WAITS", undone, limit, more=more),
+        _waiting(reader, "DONE_DEPENDS_ON_OPEN", done, limit, more=more, approval=approval),
+        _waiting(reader, "WAITS", undone, limit, more=more, approval=approval),
     )
+
+
+def awaits_approval(reader: Reader, scope: LintScope) -> FindingGroup:
+    """The plan, if a person must approve it before anything in it can be worked on."""
+    plan = unapproved(reader, scope.target)
+    found = [] if plan is None else [RootFinding(code="AWAITS_APPROVAL", root=plan, tally=scope.target.tally)]
+    return FindingGroup(code="AWAITS_APPROVAL", count=len(found), first=found)
 
 
 def blocked(reader: Reader, scope: LintScope, limit: int) -> FindingGroup:
@@ -123,13 +134,26 @@ def unproven(reader: Reader, scope: LintScope, limit: int) -> FindingGroup:
 
 
 def word_alone(reader: Reader, scope: LintScope, limit: int) -> FindingGroup:
-    """Steps that are done on a confirmation without a note, and have no evidence."""
+    """Steps that are done on a confirmation that rests on a word alone."""
+    return _steps(reader, scope, "WORD_ALONE", terms.ASSERTED, lambda tally: tally.done, limit)
 
-    def without_evidence(found: Sequence[str]) -> list[str]:
-        evidence = reader.evidence_counts(found, 1)
-        return [place for place in found if place not in evidence]
 
-    return _steps(reader, scope, "WORD_ALONE", terms.ASSERTED, lambda tally: tally.done, limit, without_evidence)
+def stale(reader: Reader, scope: LintScope, limit: int) -> FindingGroup:
+    """Done steps whose files have changed since a check proved them. Looks at a limited number of proofs."""
+    tasks = {task.place: task for task in scope.tasks if task.tally.done}
+    steps, more = stale_steps(reader, list(tasks))
+    first = [
+        RootFinding(
+            code="STALE_PROOF",
+            root=tasks[places.root_of(step.place)].value,
+            tally=tasks[places.root_of(step.place)].tally,
+            step=step.value,
+            where=address(step),
+            stale=stale_proofs(reader, step.value),
+        )
+        for step in steps[:limit]
+    ]
+    return FindingGroup(code="STALE_PROOF", count=len(steps), first=first, more=more or not scope.whole)
 
 
 def in_bulk(reader: Reader, scope: LintScope, rows: Sequence[EventRow]) -> FindingGroup:
@@ -170,13 +194,12 @@ def _steps(
     term: str,
     possible: Callable[[Tally], int],
     limit: int,
-    kept: Callable[[Sequence[str]], list[str]] = list,
 ) -> FindingGroup:
-    """The steps that have a term and are kept: counted by their postings, and loaded only where they are named."""
+    """The steps that have a term: counted by their postings, and loaded only where they are named."""
     tasks = {task.place: task for task in scope.tasks if possible(task.tally)}
     found = reader.postings_in(((term,),), [places.below(place) for place in tasks], _COUNTED + 1)
     more = len(found) > _COUNTED or not scope.whole
-    found, first = kept(found[:_COUNTED]), []
+    found, first = found[:_COUNTED], []
     for step in reader.steps(found[:limit]):
         task = tasks[places.root_of(step.place)]
         first.append(
@@ -197,7 +220,9 @@ def _without_reason(reader: Reader, scope: LintScope) -> FindingGroup:
     return FindingGroup(code="BLOCKED_WITHOUT_REASON", count=len(first), first=first, more=more)
 
 
-def _waiting(reader: Reader, code: Code, roots: Sequence[Found[Root]], limit: int, *, more: bool) -> FindingGroup:
+def _waiting(
+    reader: Reader, code: Code, roots: Sequence[Found[Root]], limit: int, *, more: bool, approval: bool
+) -> FindingGroup:
     first: list[RootFinding] = []
     for root in roots:
         if len(first) < limit:
@@ -205,7 +230,8 @@ def _waiting(reader: Reader, code: Code, roots: Sequence[Found[Root]], limit: in
                 RootFinding(code=code, root=root.value, tally=root.tally, needed=needed)
                 for _, needed in unmet(reader, root)
             ]
-    return FindingGroup(code=code, count=sum(root.tally.waiting for root in roots), first=first[:limit], more=more)
+    count = sum(root.tally.waiting - approval for root in roots)
+    return FindingGroup(code=code, count=count, first=first[:limit], more=more)
 
 
 def _roots(scope: LintScope, code: Code, amiss: Callable[[Found[Root]], bool]) -> FindingGroup:

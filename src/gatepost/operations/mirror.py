@@ -93,6 +93,7 @@ _CUTS: Final = (
     Cut("texts", clipped("items", 100)),
     Cut("items", rows("items", least=1, after=_stop_at_item)),
     Cut("fields", only("target", "id", "revision")),
+    Cut("fields", without("items", "provenance")),
     Cut("fields", without("items", "title")),
     Cut("fields", without("items", "path")),
 )

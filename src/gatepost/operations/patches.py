@@ -2,19 +2,20 @@
 
 from typing import Annotated, Any, Final, Literal
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType, to_builtins
+from msgspec.structs import replace
 
 from gatepost.domain import nodes, places, roots, steps, terms
-from gatepost.domain.checkpoints import NOTHING_OPEN
 from gatepost.domain.documents import Document, Member
 from gatepost.domain.events import Event, TaskPatched
+from gatepost.domain.gate import NOTHING_OPEN
 from gatepost.domain.nodes import Node
 from gatepost.domain.refusals import InvalidInput, Refusal
 from gatepost.domain.roots import DONE, Root
 from gatepost.domain.steps import Step
 from gatepost.engine.draft import Draft
 from gatepost.engine.reader import MOST_NAMED, Found, address
-from gatepost.operations import editable
+from gatepost.operations import check_fields, editable
 from gatepost.operations.completion import check_completable
 from gatepost.operations.editable import StepPatch
 from gatepost.operations.field_changes import field_changes
@@ -225,8 +226,8 @@ def _changes(document: Document, ops: tuple[FieldOp, ...], kind: type[Struct], f
             problem = "does not go with unset" if item.op == "unset" else f"is required with {item.op}"
             raise InvalidInput([(f"{at}.value", problem)])
         is_list = isinstance(getattr(document, item.field), tuple)
-        now = changes.get(item.field, getattr(document, item.field))
-        changes[item.field] = _changed_list(item, now) if is_list else _changed(item, at)
+        now = changes.get(item.field, to_builtins(getattr(document, item.field)))
+        changes[item.field] = _changed_list(_comparable(item), now) if is_list else _changed(item, at)
     clearable = frozenset(name for name in changes if name not in ("title", "status"))
     checked = read(kind, changes, clearable)
     given = {name: getattr(checked, name) for name in changes}
@@ -237,6 +238,14 @@ def _changed(item: FieldOp, at: str) -> Any:
     if item.op in ("append", "remove"):
         raise InvalidInput([(f"{at}.op", f"{item.op} works only on lists; {item.field} is not a list")])
     return item.value if item.op == "set" else None
+
+
+def _comparable(item: FieldOp) -> FieldOp:
+    """An op whose checks are as stored ones, so that equal ones are found."""
+    if item.field != "checks" or item.value is UNSET:
+        return item
+    values = item.value if isinstance(item.value, list | tuple) else [item.value]
+    return replace(item, value=[check_fields.plain(value) for value in values])
 
 
 def _changed_list(item: FieldOp, now: Any) -> Any:

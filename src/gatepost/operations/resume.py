@@ -61,7 +61,7 @@ def resume(reader: Reader, command: Resume) -> View[ResumeReply]:
     step, notes = None, None
     if command.path is not None or command.step_id is not None:
         member = reader.member(target, command.path, command.step_id)
-        step = step_detail(member.place, member.value, member.tally)
+        step = step_detail(member.place, member.value, member.tally, reader.is_stale)
         top, notes = member, notes_of_step(reader, target.place, member.value.id)
     elif command.cursor is None:
         notes = notes_in(reader, target.place)

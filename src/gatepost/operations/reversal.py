@@ -1,7 +1,7 @@
 """Reversal: put back what one operation changed, if all of it is still as the operation left it.
 
 What a later note or piece of evidence changed (a task that became ACTIVE, a checkpoint that evidence made count) is
-no moving on: so fields are put back one by one, and those stay as they are.
+no moving on, nor is what a check that ran confirmed: so fields are put back one by one, and those stay as they are.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,9 @@ from gatepost.operations.roots import check_dependencies
 from gatepost.operations.steps import reopen_from, reopen_roots
 from gatepost.operations.taskdoc_lookup import bound_to
 
-_BESIDE = {"evidenced"}
+_BESIDE = {"evidenced", "supported"}
+_PROVEN = {"criteria", "tests", "checks", "required", "confirmed", "done_at"}
+"""What a check that ran since speaks of: a change of these is not undone below it."""
 _ABSENT = object()
 
 Fields = dict[str, Any]
@@ -86,6 +88,7 @@ def reverse(draft: Draft, images: Sequence[ImageRow]) -> None:
     conflicts = [Conflict(place, breach.says) for place, breach in draft.untrue()]
     if conflicts:
         raise CannotReverse(conflicts)
+    draft.check_permissions()
 
 
 def _lost(
@@ -128,7 +131,8 @@ def _put_back(image: ImageRow, now: str | None) -> Document | None:
     if current is None:
         raise CannotReverse([Conflict(image.place, "was deleted")])
     touched = {name for name in {*after, *(before or {})} if _value(before, name) != _value(after, name)}
-    conflicts = sorted(name for name in {*after, *current} - _BESIDE if _differs(name, after, current))
+    beside = _BESIDE if touched & _PROVEN and before is not None else {*_BESIDE, *_checked_since(after, current)}
+    conflicts = sorted(name for name in {*after, *current} - beside if _differs(name, after, current))
     if conflicts:
         raise CannotReverse([Conflict(image.place, f"has another {', '.join(conflicts)} now")])
     if before is None:
@@ -137,6 +141,15 @@ def _put_back(image: ImageRow, now: str | None) -> Document | None:
     put_back = {name: value for name, value in current.items() if name not in touched}
     put_back |= {name: before[name] for name in touched if name in before}
     return documents.from_text(msgspec.json.encode(put_back).decode())
+
+
+def _checked_since(after: Fields, current: Fields) -> set[str]:
+    """The confirmations, if nothing but checks that ran has changed them."""
+    was, now = (
+        [mark for mark in fields.get("confirmed", ()) if mark.get("basis") != "machine"]
+        for fields in (after, current)
+    )
+    return {"confirmed"} if was == now else set()
 
 
 def _differs(name: str, after: Fields, current: Fields) -> bool:

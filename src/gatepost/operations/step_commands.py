@@ -9,9 +9,10 @@ from gatepost.domain.documents import Member
 from gatepost.domain.events import Event
 from gatepost.domain.refusals import InvalidInput, RevisionMismatch, Suggestion
 from gatepost.domain.roots import Root
+from gatepost.domain.steps import Step
 from gatepost.engine.draft import Draft
 from gatepost.engine.log import brief
-from gatepost.engine.reader import Found, address
+from gatepost.engine.reader import Found, Reader, address
 from gatepost.operations.fields import RootId
 from gatepost.operations.registry import R, Write
 from gatepost.operations.step_fields import StepId, StepPath, StepRevision
@@ -47,19 +48,29 @@ def name_of(step: Found[Member]) -> StepName:
     return StepName(step_id=step.value.id, path=places.path_of(step.place), title=step.value.title)
 
 
+def select_step(reader: Reader, command: StepCommand[Any]) -> tuple[Found[Root], Found[Step]]:
+    """The step that a call names, and its task, at the revisions that its caller expects."""
+    if command.path is None and command.step_id is None:
+        raise InvalidInput([("step_id", "or `path` is required to select the step")])
+    root = reader.root_at(command.task, command.expected_revision)
+    step = reader.step(root, command.path, command.step_id)
+    _check_step_revision(reader, step, command.expected_step_revision)
+    return root, step
+
+
 def select_member(draft: Draft, root: Found[Root], command: StepCommand[Any]) -> Found[Member]:
     """The step or task node that a call names, at the revision that its caller expects."""
     found = draft.member(root, command.path, command.step_id)
-    check_step_revision(draft, found, command.expected_step_revision)
+    _check_step_revision(draft, found, command.expected_step_revision)
     return found
 
 
-def check_step_revision(draft: Draft, step: Found[Member], expected: int | None) -> None:
+def _check_step_revision(reader: Reader, step: Found[Member], expected: int | None) -> None:
     """Refuse a write made for another revision of a step. What happened to other steps does not matter."""
-    known = replace(step.tally, revision=draft.known_revision(step.place)).step_revision
+    known = replace(step.tally, revision=reader.known_revision(step.place)).step_revision
     if expected is not None and expected not in (step.tally.step_revision, known):
         where = address(step)
-        changed = draft.recent_changes(step.place, known - expected)
+        changed = reader.recent_changes(step.place, known - expected)
         look = Suggestion("tasks_resume", where.selector)
         raise RevisionMismatch(str(where), known, expected, look, changed, "expected_step_revision")
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from msgspec import UNSET
+from msgspec.structs import asdict
 
 from gatepost.domain import nodes, places, roots, steps
 from gatepost.domain.checkpoints import CHECKPOINTS, CheckpointMark, Marks
@@ -16,17 +17,19 @@ from gatepost.engine.draft import Draft
 from gatepost.engine.reader import Found, address
 from gatepost.operations import editable
 from gatepost.operations.checkmarks import Checkmarks
+from gatepost.operations.demands import demand_on
 from gatepost.operations.editable import MOST_STEPS, NewStep, NewSteps, StepChanges
 from gatepost.operations.registry import operation
 from gatepost.operations.step_commands import (
     StepCommand,
     begin,
     check_selected,
-    check_step_revision,
     name_of,
     outcome,
     select_member,
+    select_step,
 )
+from gatepost.replies.checks import StepClosed
 from gatepost.replies.step_writes import StepChanged, StepsCreated
 from gatepost.replies.steps import StepName
 from gatepost.wire.prose import Note
@@ -52,10 +55,11 @@ class Finish(StepCommand[StepChanged], frozen=True, kw_only=True):
     """Close a step that is proven."""
 
 
-class CloseStep(StepCommand[StepChanged], frozen=True, kw_only=True):
+class CloseStep(StepCommand[StepClosed], frozen=True, kw_only=True):
     """Confirm and close."""
 
-    checkpoints: Checkmarks
+    checkpoints: Checkmarks | None = None
+    run_checks: bool = False
 
 
 class Progress(StepCommand[StepChanged], frozen=True, kw_only=True):
@@ -95,39 +99,48 @@ def decompose(draft: Draft, command: Decompose) -> StepsCreated:
 
 @operation("tasks_define", "core", "tasks")
 def define(draft: Draft, command: Define) -> StepChanged:
-    """Change what a step says; null clears. New criteria or tests void their confirmation."""
-    root, step = _select(draft, command)
-    change = steps.define(step.value, address(step), editable.changes(command))
+    """Change what a step says; null clears. New criteria, tests or checks void their confirmation."""
+    changes = editable.changes(command)
+    if changes.get("policy") is not None and changes["policy"].approval is not None:
+        raise InvalidInput([("policy.approval", "is of plans, not of steps")])
+    root, step = select_step(draft, command)
+    change = steps.define(step.value, address(step), changes)
     return _record(draft, root, step, change, begins=False)
 
 
 @operation("tasks_verify", "tasks")
 def verify(draft: Draft, command: Verify) -> StepChanged:
     """Confirm checkpoints of a step, or withdraw confirmations (confirmed: false), without closing it."""
-    marks = _marks(command.checkpoints)
+    marks = marks_of(command.checkpoints)
     if not marks:
         raise InvalidInput([("checkpoints", "must name at least one checkpoint")])
-    root, step = _select(draft, command)
-    return _record(draft, root, step, steps.verify(step.value, address(step), marks, draft.stamp))
+    root, step = select_step(draft, command)
+    demand = demand_on(draft, root, step)
+    return _record(draft, root, step, steps.verify(step.value, address(step), marks, draft.stamp, demand))
 
 
 @operation("tasks_done", "tasks")
 def finish(draft: Draft, command: Finish) -> StepChanged:
     """Close a step whose checkpoints are confirmed."""
-    root, step = _select(draft, command)
-    change = steps.finish(step.value, address(step), draft.open_below(step), draft.stamp)
+    root, step = select_step(draft, command)
+    demand = demand_on(draft, root, step)
+    change = steps.finish(step.value, address(step), draft.open_below(step), draft.stamp, demand)
     return _record(draft, root, step, change)
 
 
 @operation("tasks_close_step", "core", "tasks")
-def close_step(draft: Draft, command: CloseStep) -> StepChanged:
-    """Close a step and confirm what you verified: criteria, tests and what it requires."""
-    marks = _marks(command.checkpoints)
-    if "criteria" not in marks and "tests" not in marks:
-        raise InvalidInput([("checkpoints", "must name `criteria` or `tests`")])
-    root, step = _select(draft, command)
-    change = steps.close(step.value, address(step), draft.open_below(step), marks, draft.stamp)
-    return _record(draft, root, step, change)
+def close_step(draft: Draft, command: CloseStep) -> StepClosed:
+    """Close a step and confirm what you verified. `run_checks` runs its checks first."""
+    marks = marks_of(command.checkpoints)
+    unnamed = InvalidInput([("checkpoints", "must name `criteria` or `tests`")])
+    if "criteria" not in marks and "tests" not in marks and not command.run_checks:
+        raise unnamed
+    root, step = select_step(draft, command)
+    if not marks and not step.value.checks:
+        raise unnamed
+    demand = demand_on(draft, root, step)
+    change = steps.close(step.value, address(step), draft.open_below(step), marks, draft.stamp, demand)
+    return StepClosed(**asdict(_record(draft, root, step, change)))
 
 
 @operation("tasks_progress", "tasks")
@@ -138,7 +151,7 @@ def progress(draft: Draft, command: Progress) -> StepChanged:
         raise InvalidInput([("force", "can only be used to complete a step")])
     if command.force and command.reason is None:
         raise InvalidInput([("reason", "is required with `force`")])
-    root, step = _select(draft, command)
+    root, step = select_step(draft, command)
     where = address(step)
     if not command.completed:
         reply = _record(draft, root, step, steps.reopen(step.value, reason=command.reason))
@@ -146,11 +159,11 @@ def progress(draft: Draft, command: Progress) -> StepChanged:
             return reply
         reopen_from(draft, places.above(step.place)[0], step.value.id)
         return _changed(draft, root, step)
-    below = draft.open_below(step)
+    below, demand = draft.open_below(step), demand_on(draft, root, step)
     if command.force and command.reason is not None:
-        change = steps.force(step.value, where, below, command.reason, draft.stamp)
+        change = steps.force(step.value, where, below, command.reason, draft.stamp, demand)
     else:
-        change = steps.finish(step.value, where, below, draft.stamp, reason=command.reason)
+        change = steps.finish(step.value, where, below, draft.stamp, demand, reason=command.reason)
     return _record(draft, root, step, change)
 
 
@@ -159,7 +172,7 @@ def block(draft: Draft, command: Block) -> StepChanged:
     """Block a step with the `reason`, or unblock it (blocked: false) with the `answer` it waited for."""
     if command.blocked and command.answer is not None:
         raise InvalidInput([("answer", "goes with `blocked` false: it answers what the step waits for")])
-    root, step = _select(draft, command)
+    root, step = select_step(draft, command)
     if command.blocked:
         return _record(draft, root, step, steps.block(step.value, address(step), command.reason))
     return _record(draft, root, step, steps.unblock(step.value, draft.stamp, command.reason, command.answer))
@@ -211,15 +224,6 @@ def reopen_roots(draft: Draft, root: str, because: str) -> None:
             reopen_roots(draft, plan, value.id)
 
 
-def _select(draft: Draft, command: StepCommand[Any]) -> tuple[Found[Root], Found[Step]]:
-    if command.path is None and command.step_id is None:
-        raise InvalidInput([("step_id", "or `path` is required to select the step")])
-    root = draft.root_at(command.task, command.expected_revision)
-    step = draft.step(root, command.path, command.step_id)
-    check_step_revision(draft, step, command.expected_step_revision)
-    return root, step
-
-
 def _record(
     draft: Draft, root: Found[Root], step: Found[Step], change: Change, *, begins: bool = True
 ) -> StepChanged:
@@ -259,7 +263,10 @@ def _last(draft: Draft, parent: str) -> str:
     return places.child(parent, places.STEP, draft.tally(parent).next_step - 1)
 
 
-def _marks(given: Checkmarks) -> Marks:
+def marks_of(given: Checkmarks | None) -> Marks:
+    """What a call says of checkpoints."""
+    if given is None:
+        return {}
     return {
         name: CheckpointMark(confirmed=mark.confirmed, note=None if mark.note is UNSET else mark.note)
         for name in CHECKPOINTS

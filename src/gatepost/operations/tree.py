@@ -9,7 +9,7 @@ from typing import Annotated, TypeGuard
 from msgspec import Meta
 
 from gatepost.domain import places
-from gatepost.domain.checkpoints import ALWAYS, CHECKPOINTS, Checkpoint
+from gatepost.domain.checkpoints import Checkpoint
 from gatepost.domain.documents import Document, Member
 from gatepost.domain.nodes import Node
 from gatepost.domain.refusals import InvalidInput
@@ -23,6 +23,7 @@ from gatepost.operations.registry import Command, operation
 from gatepost.operations.step_commands import name_of
 from gatepost.operations.step_fields import StepId, StepPath
 from gatepost.replies.tree import TreeReply, TreeRow
+from gatepost.views.proofs import provenance
 from gatepost.views.rows import root_row, step_row
 
 Number = Annotated[
@@ -132,6 +133,7 @@ def _row(found: Found[Member], now: Found[Member] | None, at: int | None = None)
         now=now is not None and found.place == now.place,
         children=_numbers(found.tally),
         checkpoints={} if step is None else _checkpoints(step),
+        provenance=provenance(step),
         required=() if step is None else step.required,
         step_id=shown.step_id,
         path=shown.path,
@@ -146,5 +148,4 @@ def _row(found: Found[Member], now: Found[Member] | None, at: int | None = None)
 
 def _checkpoints(step: Step) -> dict[Checkpoint, bool]:
     """The checkpoints that a step needs, and whether each is confirmed."""
-    needed = {*ALWAYS, *step.required, *step.evidenced}
-    return {name: name not in step.missing for name in CHECKPOINTS if name in needed}
+    return {name: name not in step.missing for name in step.needed}

@@ -74,6 +74,7 @@ def next_step(reader: Reader, task: Found[Root], known: Collection[str | None] =
             "criteria": value.criteria or None,
             "tests": value.tests or None,
             "unconfirmed": None if value.missing == ALWAYS else value.missing,
+            "checks": value.checks or None,
             "blockers": value.blockers or None,
             "notes": notes(reader, step.place, value.id),
             "answer": value.answer,

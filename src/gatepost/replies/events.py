@@ -2,7 +2,7 @@
 
 from msgspec import UNSET, UnsetType
 
-from gatepost.domain.checkpoints import Checkpoint, CheckpointMark
+from gatepost.domain.checkpoints import Checkpoint, CheckpointMark, Provenance
 from gatepost.replies.reply import Part, cuttable
 
 
@@ -25,6 +25,7 @@ class BriefEvent(Part, frozen=True, kw_only=True):
     task_status: str | None = None
     because: str | None = None
     status: str | None = None
+    loosened: tuple[str, ...] | None = None
     withdrawn: tuple[Checkpoint, ...] | None = None
     forced: bool | None = None
     missing: tuple[Checkpoint, ...] | None = None
@@ -60,8 +61,13 @@ class LoggedEvent(Part, frozen=True, kw_only=True):
     count: int | None = None
     first: str | None = None
     last: str | None = None
+    loosened: tuple[str, ...] | None = None
     withdrawn: tuple[Checkpoint, ...] | None = None
     checkpoints: dict[Checkpoint, CheckpointMark] | tuple[Checkpoint, ...] | None = None
+    provenance: dict[Checkpoint, Provenance] | None = None
+    evidence: dict[Checkpoint, int] | None = None
+    signed: tuple[Checkpoint, ...] | None = None
+    commit: str | None = None
     forced: bool | None = None
     missing: tuple[Checkpoint, ...] | None = None
     steps: int | None = None
@@ -69,6 +75,7 @@ class LoggedEvent(Part, frozen=True, kw_only=True):
     items: tuple[str, ...] | None = None
     checks: tuple[str, ...] | None = None
     attachments: tuple[str, ...] | None = None
+    failed: tuple[str, ...] | None = None
     bytes: int | None = None
     operation: int | None = None
     tool: str | None = None

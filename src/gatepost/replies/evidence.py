@@ -5,7 +5,11 @@ from gatepost.replies.reply import Part
 
 
 class KeptEvidence(Part, frozen=True, kw_only=True):
-    """One piece of evidence: an item, a check or an attachment (`form`), with the fields that it was given."""
+    """One piece of evidence: an item, a check or an attachment (`form`), with the fields that it was given.
+
+    Of a check that Gatepost ran: what it printed, how it ended, and the commit that it ran on, `dirty` if there
+    were changes on top. `cut` counts the bytes that are left out of the middle of the output.
+    """
 
     form: str
     kind: str | None = None
@@ -17,5 +21,10 @@ class KeptEvidence(Part, frozen=True, kw_only=True):
     exit_code: int | None = None
     passed: bool | None = None
     detail: str | None = None
+    seconds: float | None = None
+    cut: int | None = None
+    commit: str | None = None
+    dirty: bool | None = None
+    covers: tuple[str, ...] | None = None
     redacted: int | None = None
     checkpoints: tuple[Checkpoint, ...] | None = None

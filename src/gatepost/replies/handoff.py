@@ -1,27 +1,17 @@
 """The shift report."""
 
-from typing import Literal
-
 from gatepost.domain.checkpoints import Checkpoint
 from gatepost.domain.roots import Status
 from gatepost.replies.lint import Risks
 from gatepost.replies.radar import Blocker, Reason, Verification
 from gatepost.replies.reply import Part, SuggestedCall, TargetReply, cuttable
 from gatepost.replies.roots import Counts, RootHeading
-from gatepost.replies.steps import CurrentStep, WrittenNote
-
-Provenance = Literal["asserted", "noted", "evidenced"]
+from gatepost.replies.steps import CurrentStep, ProofBasis, WrittenNote
 
 
-class Proof(Part, frozen=True, kw_only=True):
-    """What a checkpoint was confirmed on: a word alone (asserted), a note, or evidence captured for the step.
+class Proof(ProofBasis, frozen=True, kw_only=True):
+    """What a checkpoint was confirmed on. `actor` and `at` are left out if they are those of the closing."""
 
-    `actor` and `at` are left out if they are those of the closing.
-    """
-
-    checkpoint: Checkpoint
-    provenance: Provenance
-    note: str | None = None
     actor: str | None = None
     at: str | None = None
 

@@ -35,8 +35,8 @@ class LintReply(TargetReply, frozen=True, kw_only=True):
 class Risk(Part, frozen=True, kw_only=True):
     """One risk: a blocked or unproven step, one without criteria or tests, or a dependency that is not done.
 
-    `asserted` are the checkpoints that were confirmed on a word alone; `paths` are the steps that `actor` closed
-    together.
+    `asserted` are the checkpoints that were confirmed on a word alone, `stale` those that a check proved before
+    files changed; `paths` are the steps that `actor` closed together.
     """
 
     code: str
@@ -50,6 +50,7 @@ class Risk(Part, frozen=True, kw_only=True):
     unconfirmed: tuple[Checkpoint, ...] | None = None
     lacks: tuple[str, ...] | None = None
     asserted: tuple[Checkpoint, ...] | None = None
+    stale: tuple[Checkpoint, ...] | None = None
     paths: tuple[str, ...] | None = None
     actor: str | None = None
     at: str | None = None

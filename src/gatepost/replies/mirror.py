@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from gatepost.domain.checkpoints import Checkpoint, Provenance
 from gatepost.replies.reply import Part, TargetReply, cuttable
 from gatepost.replies.roots import RootHeading
 
@@ -9,13 +10,15 @@ MirrorStatus = Literal["todo", "in_progress", "done", "blocked"]
 
 
 class MirrorRow(Part, frozen=True, kw_only=True):
-    """A step of a task (`path` and `step_id`), or a task of a plan."""
+    """A step of a task (`path` and `step_id`), or a task of a plan. `provenance` says what each confirmation of a
+    step rests on."""
 
     task: str | None = None
     path: str | None = None
     step_id: str | None = None
     title: str = cuttable("")
     status: MirrorStatus
+    provenance: dict[Checkpoint, Provenance] | None = None
 
 
 class MirrorReply(TargetReply, frozen=True, kw_only=True):

@@ -2,7 +2,9 @@
 
 from msgspec import UNSET, UnsetType, field
 
-from gatepost.domain.checkpoints import Checkpoint, Optional
+from gatepost.domain.checkpoints import Checkpoint, Optional, Provenance
+from gatepost.domain.checks import Check
+from gatepost.domain.policies import Approver
 from gatepost.domain.roots import Status
 from gatepost.replies.reply import Part, SuggestedCall, TargetReply, cuttable
 from gatepost.replies.roots import Counts, RootHeading
@@ -17,20 +19,29 @@ class Reason(Part, frozen=True, kw_only=True):
 
 
 class Verification(Part, frozen=True, kw_only=True):
-    """What would prove the current step, and the checkpoints that are not confirmed yet."""
+    """What would prove the current step, and the checkpoints that are not confirmed yet.
+
+    `checks` are the commands that prove checkpoints; those are confirmed by running them. `confirmed` says what
+    each confirmation rests on; `stale` names those whose files have changed since.
+    """
 
     criteria: tuple[str, ...] = cuttable(())
     tests: tuple[str, ...] = cuttable(())
     required: tuple[Optional, ...] = cuttable(())
+    checks: tuple[Check, ...] | None = None
+    confirmed: dict[Checkpoint, Provenance] | None = None
+    stale: tuple[Checkpoint, ...] | None = None
     unconfirmed: tuple[Checkpoint, ...]
 
 
 class Blocker(Part, frozen=True, kw_only=True):
-    """A task that waits for another one (`depends_on`), or a blocked step with its reason."""
+    """A task that waits for another one (`depends_on`), a plan that waits for the `approval` of a person, or a
+    blocked step with its reason."""
 
     task: str
     depends_on: str | None = None
     status: Status | None = None
+    approval: Approver | None = None
     step_id: str | None = None
     path: str | None = None
     title: str = cuttable("")
@@ -39,7 +50,8 @@ class Blocker(Part, frozen=True, kw_only=True):
 
 class RadarReply(TargetReply, frozen=True, kw_only=True):
     """What to do now, why, how to verify it, the call to send next, what is in the way, and the steps that
-    were closed last, newest first."""
+    were closed last, newest first. `stale_steps` counts the done steps of the task, up to 200, whose files have
+    changed since checks proved them."""
 
     target: RootHeading | None
     now: CurrentStep | None
@@ -49,3 +61,4 @@ class RadarReply(TargetReply, frozen=True, kw_only=True):
     blockers: tuple[Blocker, ...]
     counts: Counts
     last_done: tuple[DoneStep, ...] | None = None
+    stale_steps: int | None = None

@@ -1,6 +1,7 @@
 """What calls that change steps answer. Reads do not load it."""
 
 from gatepost.domain.checkpoints import Checkpoint
+from gatepost.domain.checks import Check
 from gatepost.replies.events import BriefEvent
 from gatepost.replies.reply import Part, WriteReply
 from gatepost.replies.steps import StepName, StepToDo
@@ -22,6 +23,7 @@ class NextStep(StepToDo, frozen=True, kw_only=True):
     task: str | None = None
     criteria: tuple[str, ...] | None = None
     tests: tuple[str, ...] | None = None
+    checks: tuple[Check, ...] | None = None
     unconfirmed: tuple[Checkpoint, ...] | None = None
 
 

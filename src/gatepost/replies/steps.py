@@ -1,6 +1,8 @@
 """Steps and task nodes in replies: rows, details, and what writes to them answer."""
 
-from gatepost.domain.checkpoints import Checkpoint, Confirmation, Optional
+from gatepost.domain.checkpoints import Checkpoint, Optional, Provenance, Signature
+from gatepost.domain.checks import Check
+from gatepost.domain.policies import Policy
 from gatepost.domain.roots import Priority, Status
 from gatepost.domain.steps import Answer
 from gatepost.replies.reply import Part, cuttable
@@ -83,6 +85,32 @@ class StepRow(Part, frozen=True, kw_only=True):
     unconfirmed: tuple[Checkpoint, ...] | None = None
 
 
+class ProofBasis(Part, frozen=True, kw_only=True):
+    """What a checkpoint was confirmed on: a word alone (asserted), a note, evidence, a check that ran (machine), or
+    a person (human).
+
+    `evidence` is the `seq` of the event that captured it, `commit` the one that the checks ran on, `dirty` if there
+    were changes on top of it. `stale`: files that the proof covers have changed since. `signed` is who else
+    confirmed it.
+    """
+
+    checkpoint: Checkpoint
+    provenance: Provenance
+    note: str | None = None
+    evidence: int | None = None
+    commit: str | None = None
+    dirty: bool = False
+    stale: bool = False
+    signed: Signature | None = None
+
+
+class StepProof(ProofBasis, frozen=True, kw_only=True):
+    """What a checkpoint was confirmed on, by whom and when."""
+
+    actor: str
+    at: str
+
+
 class StepDetail(StepRow, frozen=True, kw_only=True):
     """A step or task node in full. A task node has a priority and a description; all else is a step's."""
 
@@ -92,6 +120,8 @@ class StepDetail(StepRow, frozen=True, kw_only=True):
     tests: tuple[str, ...] | None = None
     blockers: tuple[str, ...] | None = None
     required: tuple[Optional, ...] | None = None
-    confirmed: tuple[Confirmation, ...] | None = None
+    checks: tuple[Check, ...] | None = None
+    policy: Policy | None = None
+    confirmed: tuple[StepProof, ...] | None = None
     answer: Answer | None = None
     done_at: str | None = None

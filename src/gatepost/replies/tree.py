@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from gatepost.domain.checkpoints import Checkpoint, Optional
+from gatepost.domain.checkpoints import Checkpoint, Optional, Provenance
 from gatepost.domain.roots import Status
 from gatepost.replies.reply import Part, Reply
 from gatepost.replies.roots import RootRow
@@ -18,6 +18,7 @@ class TreeRow(Part, frozen=True, kw_only=True):
     now: bool
     children: int
     checkpoints: dict[Checkpoint, bool]
+    provenance: dict[Checkpoint, Provenance] | None = None
     required: tuple[Optional, ...]
     step_id: str
     path: str

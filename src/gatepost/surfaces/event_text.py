@@ -20,12 +20,14 @@ _FRAME: Final = (
     "path",
 )
 _BARE: Final = ("title", "note", "reason")
+_SEEN_BY_NOTE: Final = ("asserted", "noted")
+"""What a confirmation rests on, where its note, or that it has none, says as much."""
 
 
 def event_words(terminal: Terminal, event: dict[str, Any]) -> str:
     """What an event says beyond what, when, who and where."""
     news = [name for name in event if name not in (*_FRAME, "task_status") or _is_news(name, event)]
-    said = [_said(name, event[name]) for name in news]
+    said = [text for name in news if (text := _said(name, event[name]))]
     if "task_status" in event:
         said.append(f"now {event['task_status']}")
     return terminal.clean(f" {terminal.glyphs.dot} ".join(" ".join(part.split()) for part in said))
@@ -43,6 +45,9 @@ def _said(name: str, value: Any) -> str:
         return f"{name}: {', '.join(value)}"
     if name == "checkpoints" and isinstance(value, dict):
         return ", ".join(_mark(checkpoint, mark) for checkpoint, mark in value.items())
+    if name in ("provenance", "evidence") and isinstance(value, dict):
+        found = [f"{checkpoint} {what}" for checkpoint, what in value.items() if what not in _SEEN_BY_NOTE]
+        return f"{name}: {', '.join(found)}" if found else ""
     shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return name if value is True else f"{name}: {shown}"
 

@@ -19,9 +19,9 @@ from typing import Any, Final
 from gatepost.domain.refusals import DiskRefused
 from gatepost.engine.packages import LINK, META, MOST_ON_DISK, Package, SectionFiles, SectionOnDisk, hashed
 from gatepost.files import no_follow
+from gatepost.files.git_head import head_of
 from gatepost.files.no_follow import closing, look, open_directory
 from gatepost.tsk import meta
-from gatepost.tsk.git_head import head_of
 
 FOLDER: Final = "tasks"
 ASIDE: Final = ".gatepost/outside"

@@ -12,6 +12,7 @@ from gatepost.replies.radar import RadarReply
 from gatepost.replies.steps import WrittenNote
 from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
 from gatepost.views.lint import FindingGroup, count, counts, may_be_more, risk, shared
+from gatepost.views.proofs import Staleness, basis
 from gatepost.views.radar import CUTS as RADAR_CUTS
 
 _AHEAD: Final = ("risks", "remaining")
@@ -54,14 +55,12 @@ def handoff(
     return View(reply, _CUTS, core.max_chars)
 
 
-def proof(step: Step, evidence: int, actor: str, at: str) -> tuple[Proof, ...] | None:
-    """What each checkpoint of a step was confirmed on. Evidence captured for the step backs all of them."""
+def proof(step: Step, actor: str, at: str, is_stale: Staleness) -> tuple[Proof, ...] | None:
+    """What each checkpoint of a step was confirmed on, for the report of who closed it and when."""
     return (
         tuple(
             Proof(
-                checkpoint=mark.checkpoint,
-                provenance="evidenced" if evidence else "asserted" if mark.note is None else "noted",
-                note=mark.note,
+                **basis(step, mark, is_stale),
                 actor=None if mark.actor == actor else mark.actor,
                 at=None if mark.at == at else mark.at,
             )

@@ -6,6 +6,7 @@ from typing import Final, Literal, NamedTuple
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
+from gatepost.domain.checkpoints import Checkpoint
 from gatepost.domain.offers import EVERYTHING, Offer
 from gatepost.domain.refusals import StepAddress
 from gatepost.domain.roots import Plan, Root, shown_status
@@ -22,8 +23,10 @@ Code = Literal[
     "DONE_DEPENDS_ON_OPEN",
     "UNPROVEN",
     "WORD_ALONE",
+    "STALE_PROOF",
     "CLOSED_IN_BULK",
     "WAITS",
+    "AWAITS_APPROVAL",
     "BLOCKED",
     "BLOCKED_WITHOUT_REASON",
     "ALL_DONE_NOT_COMPLETE",
@@ -52,6 +55,7 @@ class RootFinding(Struct, frozen=True, kw_only=True):
     where: StepAddress | None = None
     needed: Root | None = None
     bulk: Bulk | None = None
+    stale: tuple[Checkpoint, ...] = ()
 
 
 class FindingGroup(Struct, frozen=True, kw_only=True):
@@ -162,6 +166,7 @@ def risk(finding: RootFinding) -> Risk:
         reason=step.reason if step is not None and finding.code == "BLOCKED" else UNSET,
         unconfirmed=step.missing if step is not None and finding.code == "UNPROVEN" else None,
         asserted=step.asserted if step is not None and finding.code == "WORD_ALONE" else None,
+        stale=finding.stale or None,
         paths=None if bulk is None else tuple(path for path, _ in bulk.steps),
         actor=None if bulk is None else bulk.actor,
         at=None if bulk is None else bulk.at,
@@ -192,6 +197,8 @@ def _says(finding: RootFinding) -> str:
             return f"{root.id} is DONE, but depends on {needed}."
         case "WAITS":
             return f"{root.id} waits for {needed}."
+        case "AWAITS_APPROVAL":
+            return f"{root.id} waits for a person to approve it. Nothing in it can be closed before."
         case "ALL_DONE_NOT_COMPLETE":
             count = finding.tally.tasks if isinstance(root, Plan) else finding.tally.total
             status = shown_status(root, finding.tally.tasks_begun)
@@ -217,6 +224,8 @@ def _says_of_step(code: Code, step: Step) -> str:
         case "WORD_ALONE":
             said = " and ".join(step.asserted)
             return f"“{step.title}” was closed on a word alone: {said} without a note, evidence or check."
+        case "STALE_PROOF":
+            return f"“{step.title}”: files have changed since checks proved it. Run its checks again."
         case "BLOCKED_WITHOUT_REASON":
             return f"“{step.title}” is blocked without a reason. Add one."
         case _:
@@ -226,6 +235,8 @@ def _says_of_step(code: Code, step: Step) -> str:
 
 def _fix(workspace: str, finding: RootFinding) -> SuggestedCall | None:
     """The call that mends it, or begins to; none where only the caller can know what to say or to confirm."""
+    if finding.code == "STALE_PROOF" and finding.where is not None:
+        return SuggestedCall(tool="tasks_check", arguments={"workspace": workspace, **finding.where.selector})
     if finding.code == "UNPROVEN" and finding.step is not None and finding.where is not None:
         arguments = {
             "workspace": workspace,

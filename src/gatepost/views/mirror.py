@@ -8,6 +8,7 @@ from gatepost.domain.nodes import Node
 from gatepost.domain.roots import Root
 from gatepost.domain.tallies import Tally
 from gatepost.replies.mirror import MirrorRow, MirrorStatus
+from gatepost.views.proofs import provenance
 
 _STATES: Final[dict[str, MirrorStatus]] = {"TODO": "todo", "ACTIVE": "in_progress", "DONE": "done"}
 
@@ -24,7 +25,7 @@ def step_row(place: str, member: Member, tally: Tally, now: str | None) -> Mirro
     """A step or task node; `now` is the place that is being worked on."""
     path = places.path_of(place)
     state = _state(member, tally, here=now is not None and f"{now}.".startswith(f"{place}."))
-    return MirrorRow(path=path, step_id=member.id, title=member.title, status=state)
+    return MirrorRow(path=path, step_id=member.id, title=member.title, status=state, provenance=provenance(member))
 
 
 def _state(member: Member, tally: Tally, *, here: bool) -> MirrorStatus:

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from gatepost.domain.checkpoints import Checkpoint
 from gatepost.domain.documents import Member
 from gatepost.domain.nodes import Node
 from gatepost.domain.offers import EVERYTHING, Offer
@@ -20,6 +21,7 @@ from gatepost.views import progress
 from gatepost.views.budget import Cut, View, clipped, nothing, only, rows, without
 from gatepost.views.offers import next_offered
 from gatepost.views.progress import checklist, root_counts
+from gatepost.views.proofs import provenance
 
 CUTS: Final = (
     *progress.CUTS,
@@ -31,6 +33,7 @@ CUTS: Final = (
     Cut("blockers", rows("blockers", least=1)),
     Cut("criteria", rows("verify.criteria")),
     Cut("tests", rows("verify.tests")),
+    Cut("checks", without("verify", "checks")),
     Cut("notes", rows("now.notes", least=1)),
     Cut("texts", clipped("now.answer", 200)),
     Cut("now_blockers", without("now", "blockers")),
@@ -70,7 +73,13 @@ class Facts(Struct, frozen=True, kw_only=True):
     unmet: Sequence[tuple[str, Root]] = ()
     all_blocked: Sequence[tuple[Step, StepAddress]] = ()
     all_unmet: Sequence[tuple[str, Root]] = ()
+    unapproved: Plan | None = None
+    """The plan that waits for a person, and its tasks with it."""
     unproven: tuple[Step, StepAddress, int] | None = None
+    stale: tuple[Checkpoint, ...] = ()
+    """The proofs of the step whose files have changed since."""
+    stale_steps: int = 0
+    """How many done steps of the task have such proofs, as far as was looked."""
     goals: tuple[str, str] | None = None
     """A taskdoc's name and its goals, where nothing nearer says why."""
     offer: Offer = EVERYTHING
@@ -82,11 +91,12 @@ def radar(workspace: str, facts: Facts, max_chars: int | None) -> View[RadarRepl
         target=heading(facts.target, facts.tally),
         now=_now(facts),
         why=why(facts),
-        verify=_verify(facts.step),
+        verify=_verify(facts),
         next=next_call(workspace, facts),
         blockers=_blockers(facts),
         counts=root_counts(facts.target, facts.tally),
         last_done=facts.last_done,
+        stale_steps=facts.stale_steps or None,
     )
     return View(reply, CUTS, max_chars)
 
@@ -141,6 +151,8 @@ def _next(facts: Facts) -> _Next:
         return _next_of_step(facts.step, facts.where, {"expected_step_revision": facts.step_revision})
     if task.done:
         return _Next("tasks_context", {"ready": True}, "It is done; this lists what can be worked on.")
+    if facts.unapproved is not None:
+        return _Next("tasks_radar", {"plan": facts.unapproved.id}, "A person must approve this plan first.")
     if facts.unmet:
         return _Next("tasks_radar", {"task": facts.unmet[0][1].id}, "It waits for this one.")
     if facts.blocked:
@@ -150,6 +162,8 @@ def _next(facts: Facts) -> _Next:
     if facts.unproven is not None:
         forced, where, revision = facts.unproven
         selector = {**where.selector, "expected_step_revision": revision}
+        if set(forced.missing) & set(forced.by_checks):
+            return _Next("tasks_check", selector, "It was forced closed. Its checks are still to be run.")
         because = "It was forced closed. Confirm this once you have verified it."
         return _Next("tasks_close_step", selector, because, _to_confirm(forced))
     if facts.steps is not None and facts.steps.total:
@@ -162,6 +176,12 @@ def _next_of_step(step: Member, where: StepAddress, at: Mapping[str, Any]) -> _N
     if isinstance(step, Node):
         because = "Nothing below it is open: set its status to DONE once it is."
         return _Next("tasks_task_define", selector, because, ("status",))
+    if step.checks and set(step.missing) <= set(step.by_checks):
+        because = "Its checks prove it." if step.missing else "All is confirmed: run its checks and close it."
+        return _Next("tasks_close_step", {**selector, "run_checks": True}, because)
+    if set(step.missing) & set(step.by_checks):
+        because = f"Its checks prove {' and '.join(step.by_checks)}. Confirm only what you have verified."
+        return _Next("tasks_close_step", {**selector, "run_checks": True}, because, _to_confirm(step))
     because = (
         "Confirm only what you have verified." if step.missing else "All is confirmed: confirm again to close it."
     )
@@ -170,14 +190,16 @@ def _next_of_step(step: Member, where: StepAddress, at: Mapping[str, Any]) -> _N
 
 def _to_confirm(step: Step) -> tuple[str, ...]:
     """The confirmations that closing a step takes: what is missing, and criteria or tests in any case."""
-    names: tuple[str, ...] = step.missing
-    if not {"criteria", "tests"} & set(names):
+    names: tuple[str, ...] = tuple(name for name in step.missing if name not in step.by_checks)
+    if not {"criteria", "tests"} & set(names) and not step.checks:
         names = ("criteria", *names)
     return tuple(f"checkpoints.{name}" for name in names)
 
 
 def _next_without_task(facts: Facts) -> _Next:
     """A plan in which no task can be worked on."""
+    if facts.unapproved is not None:
+        return _Next("tasks_resume", {"plan": facts.unapproved.id}, "A person must approve this plan first.")
     if facts.all_unmet:
         because = "The plan or one of its tasks waits for this one."
         return _Next("tasks_radar", {"task": facts.all_unmet[0][1].id}, because)
@@ -241,10 +263,19 @@ def reason_of(root: Root | None) -> str | None:
     return None if root is None else root.description
 
 
-def _verify(step: Member | None) -> Verification | None:
+def _verify(facts: Facts) -> Verification | None:
+    step = facts.step
     if not isinstance(step, Step):
         return None
-    return Verification(criteria=step.criteria, tests=step.tests, required=step.required, unconfirmed=step.missing)
+    return Verification(
+        criteria=step.criteria,
+        tests=step.tests,
+        required=step.required,
+        checks=step.checks or None,
+        confirmed=provenance(step),
+        stale=facts.stale or None,
+        unconfirmed=step.missing,
+    )
 
 
 def _blockers(facts: Facts) -> tuple[Blocker, ...]:
@@ -256,4 +287,6 @@ def _blockers(facts: Facts) -> tuple[Blocker, ...]:
         Blocker(task=where.task, step_id=where.step_id, path=where.path, title=step.title, reason=step.reason)
         for step, where in facts.all_blocked
     ]
-    return (*waits, *held)
+    plan = facts.unapproved
+    approval = [] if plan is None else [Blocker(task=plan.id, title=plan.title, approval="human")]
+    return (*approval, *waits, *held)

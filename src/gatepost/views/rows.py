@@ -11,6 +11,7 @@ from gatepost.domain.tallies import Tally
 from gatepost.replies.roots import RootDetail, RootRow
 from gatepost.replies.steps import StepCounts, StepDetail, StepRow
 from gatepost.views.progress import checklist, root_counts
+from gatepost.views.proofs import Staleness, never_stale, proofs
 
 _SAID: Final = tuple(
     name
@@ -61,6 +62,8 @@ def root_detail(root: Root, tally: Tally) -> RootDetail:
         checklist=checklist(root),
         doc=None if plan is None else plan.doc,
         depends_on=root.depends_on or None,
+        policy=root.policy,
+        approved=None if plan is None else plan.approved,
     )
 
 
@@ -93,9 +96,10 @@ def _step_row_as(kind: type[NodeRow], place: str, step: Member, tally: Tally, **
     )
 
 
-def step_detail(place: str, step: Member, tally: Tally) -> StepDetail:
+def step_detail(place: str, step: Member, tally: Tally, is_stale: Staleness = never_stale) -> StepDetail:
     """Everything a step or task node says."""
     if isinstance(step, Node):
         node = {"priority": step.priority, "description": step.description}
         return _step_row_as(StepDetail, place, step, tally, **node)
-    return _step_row_as(StepDetail, place, step, tally, **{name: getattr(step, name) for name in _SAID})
+    said = {name: getattr(step, name) for name in _SAID} | {"confirmed": proofs(step, is_stale)}
+    return _step_row_as(StepDetail, place, step, tally, **said)

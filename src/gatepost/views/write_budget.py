@@ -8,8 +8,6 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from typing import Any, Final
 
-from msgspec.structs import asdict
-
 from gatepost.domain.offers import Offer
 from gatepost.domain.refusals import Suggestion
 from gatepost.views.budget import DEFAULT, Body, Cut, clipped, nothing, only, reduced, shortened, size
@@ -138,4 +136,4 @@ def _tell(workspace: str, offer: Offer, body: Body, key: str, row: Row) -> None:
         return
     found = offer.nearest(call.tool, {"workspace": workspace, **call.arguments})
     if found is not None:
-        body["next"] = asdict(found)
+        body["next"] = found._asdict()

@@ -78,16 +78,18 @@ def _is_published(value: str) -> bool:
     return len(value) <= _LONGEST_EXAMPLE and any(example in value for example in _PUBLISHED)
 
 
-def redacted(text: str) -> tuple[str, int]:
-    """The text with a marker for each credential, and the number of credentials. All else is unchanged."""
-    found = find(text)
-    if not found:
-        return text, 0
-    pieces, at = [], 0
+def redacted(text: str, start: int = 0, end: int | None = None) -> tuple[str, int]:
+    """The text with a marker for each credential, and the number of credentials. All else is unchanged.
+
+    With `start` and `end` it is that part of the text; what is around it helps to recognise credentials.
+    """
+    end = len(text) if end is None else end
+    found = [finding for finding in find(text) if finding.start < end and finding.end > start]
+    pieces, at = [], start
     for finding in found:
         pieces += [text[at : finding.start], f"[redacted: {finding.kind}]"]
         at = finding.end
-    return "".join([*pieces, text[at:]]), len(found)
+    return "".join([*pieces, text[at:end]]), len(found)
 
 
 def _all(text: str, words: str) -> Iterator[CredentialMatch]:

@@ -3,7 +3,6 @@
 from typing import Any
 
 import msgspec
-from msgspec.structs import asdict
 
 from gatepost.domain.refusals import Refusal
 
@@ -19,5 +18,5 @@ def refusal(no: Refusal) -> str:
     """A refusal as compact JSON."""
     error: dict[str, Any] = {"code": no.code, "message": no.message, "recovery": no.recovery}
     if no.suggestion is not None:
-        error["suggestion"] = asdict(no.suggestion)
+        error["suggestion"] = no.suggestion._asdict()
     return text({"error": error | no.details})

@@ -18,9 +18,10 @@ from tests.page.browser.story import DOC, by, crew
 
 AWAY = (
     r"net::ERR_(CONNECTION_\w+|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING|CONTENT_LENGTH_MISMATCH|SOCKET_NOT_CONNECTED)"
-    r"|status of 503"
+    r"|status of 503|status of 403"
 )
-"""What a browser says of a server that goes. One that is asked while it ends still says that it is busy."""
+"""What a browser says of a server that goes. One that is asked while it ends still says that it is busy.
+One that has come back refuses the cookie of its former run, once."""
 TOKEN = "a-token-" * 3
 
 Open = Callable[[str], World]
@@ -81,6 +82,7 @@ def test_a_restart_is_shown_and_healed_and_neither_text_nor_place_is_lost(
     expect(note).to_be_focused()
     page.get_by_role("button", name="Add note").click()
     expect(page.locator(".timeline")).to_contain_text("Half a thou")
+    assert world.ok("tasks_delta", types=["step_noted"])["events"][-1]["actor"] == "human:web"
     assert page.evaluate("window.__same") == 1
 
 

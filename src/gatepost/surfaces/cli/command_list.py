@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
 COMMANDS = (
     *("radar", "ls", "show", "log", "handoff", "lint", "taskdoc", "digest"),
-    *("call", "batch", "undo", "redo", "mcp", "up", "tui", "doctor", "watch", "completion"),
-    *("backup", "restore"),
+    *("check", "call", "batch", "undo", "redo", "mcp", "up", "tui", "doctor", "watch", "completion"),
+    *("backup", "restore", "trust"),
 )
 
 

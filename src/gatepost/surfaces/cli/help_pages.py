@@ -35,6 +35,7 @@ read:
   digest scan|show     a summary of the repository: layout, commands, caveats
 
 change and serve:
+  check TASK [STEP]    run the checks that prove steps, and confirm what passes
   call TOOL [JSON]     call any operation; without TOOL, list them
   batch FILE           make several calls at once, all or none
   undo, redo [TARGET]  undo the last operation, or redo it
@@ -47,6 +48,7 @@ maintain:
   doctor [--repair]    check the store, and repair what the log can restore
   backup FILE          copy the store to a file while it is in use
   restore FILE         replace the store with a backup
+  trust                decide what this project may make Gatepost do
   completion SHELL     completion for bash, zsh or fish
 
 See gatepost COMMAND --help for each command. Commands that use a store take
@@ -60,7 +62,7 @@ settings, each from the first place that sets it:
                        GATEPOST_ACTOR, GATEPOST_TOOLS, GATEPOST_SYNCHRONOUS,
                        GATEPOST_SECRETS, GATEPOST_TASKDOCS
   ROOT/gatepost.toml   store, workspace, actor, tools, synchronous, secrets,
-                       taskdocs
+                       taskdocs, [checks], [policy]; see gatepost trust
   defaults             the root is the nearest folder upwards with .gatepost or
                        .git; the store is ROOT/.gatepost/gatepost.db; commands
                        that read use the only workspace there is
@@ -89,7 +91,7 @@ _EXITS = {
     "1": "a fault, or the store cannot be used",
     "2": "bad usage or invalid input",
     "3": "unknown target",
-    "4": "conflict: revision, gate, undo",
+    "4": "conflict: revision, gate, undo; a check failed",
     "5": "forbidden",
     "6": "busy: try again",
     "130": "interrupted",

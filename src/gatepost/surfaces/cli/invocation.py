@@ -6,9 +6,9 @@ import os
 import sys
 
 from gatepost.client.connect import client_of
-from gatepost.settings import SERVERS
+from gatepost.surfaces.cli.actors import PROGRAM, actor_of
 from gatepost.surfaces.cli.errors import BadUsage, NothingFound
-from gatepost.surfaces.cli.parser import found_settings, token
+from gatepost.surfaces.cli.parser import found_settings, say_ignored, token
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from gatepost.client.protocol import Client
     from gatepost.operations.registry import Command, Operation, R
 
-ACTOR = "cli"
 ROOM = 1_000_000
 """The `max_chars` of commands for people: the terminal limits what they show."""
 
@@ -29,12 +28,13 @@ _LISTED = 20
 class Invocation:
     """A command and the store it asks. A store is created by the first write, never by a read."""
 
-    def __init__(self, options: Namespace, actor: str = ACTOR) -> None:
+    def __init__(self, options: Namespace) -> None:
         import_msgspec_alone()
         self.options = options
-        self.settings = found_settings(options)
+        self.settings = say_ignored(found_settings(options))
         self.settings.faced = True  # packages belong to the folder where the command runs, wherever the store is
-        self.client: Client = client_of(self.settings, actor=actor, token=token(options, self.settings))
+        self.settings.actor = actor_of(options, self.settings)
+        self.client: Client = client_of(self.settings, actor=PROGRAM, token=token(options, self.settings))
 
     def ask(self, command: Command[R]) -> tuple[str, R]:
         """The reply to a command: its JSON, byte for byte as the store sent it, and the same as a struct."""
@@ -61,7 +61,7 @@ class Invocation:
     def has_store(self) -> bool:
         """Whether the store exists. A server always has one."""
         store = self.settings.store
-        return store.startswith(SERVERS) or store == "memory:" or not _is_missing(store)
+        return self.settings.is_server or store == "memory:" or not _is_missing(store)
 
     def require_store(self) -> None:
         """Refuse to read from a store that does not exist: reading must not create one."""

@@ -88,6 +88,14 @@ class Parser(ArgumentParser):
             "--workspace", metavar="W", help="for example acme/repo (GATEPOST_WORKSPACE, gatepost.toml)"
         )
 
+    def add_actor(self) -> None:
+        """The choice of the name in the log."""
+        self.add_argument(
+            "--actor",
+            metavar="A",
+            help="the name in the log (GATEPOST_ACTOR; default: human: and your login, or cli without a terminal)",
+        )
+
     def add_json(self) -> None:
         """The choice of the plain reply."""
         self.add_argument("--json", action="store_true", help="print the reply as JSON, unchanged")
@@ -129,22 +137,34 @@ def found_settings(options: Namespace) -> Settings:
     return settings(flags, options.root)
 
 
+def say_ignored(found: Settings) -> Settings:
+    """Say on stderr which settings of the project's file are ignored, if any are."""
+    if found.ignored is not None and sys.stderr is not None:
+        print(f"gatepost: {found.ignored}", file=sys.stderr)
+    return found
+
+
 def file_settings(options: Namespace) -> Settings:
     """The settings of a command that works on the store's file itself."""
-    found = found_settings(options)
-    if found.store.startswith(SERVERS):
+    found = say_ignored(found_settings(options))
+    refuse_server(options, found)
+    return found
+
+
+def refuse_server(options: Namespace, found: Settings) -> None:
+    """Refuse a server where the command works on the store's file."""
+    if found.is_server:
         other = f" For an agent, use the server's own MCP at {found.store}/mcp." if options.command == "mcp" else ""
         raise BadUsage(
             f"gatepost {options.command} works on a store's file, and {found.store} is a server",
             f"Run it where the file is, with --store and the file's path.{other}",
         )
-    return found
 
 
 def token(options: Namespace, found: Settings) -> str | None:
     """The token to send to the server, if there is one."""
     path: str | None = getattr(options, "token_file", None)
-    if not found.store.startswith(SERVERS):
+    if not found.is_server:
         if path is not None:
             raise BadUsage("--token-file is for servers", "Give the server's address, too: --url http://host:port")
         return None

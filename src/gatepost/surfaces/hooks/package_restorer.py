@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from gatepost import wiring
+from gatepost.domain.proof_refusals import NotTrusted
 from gatepost.domain.refusals import Busy, StoreFault
 from gatepost.engine.package_findings import PackageDefect
 from gatepost.operations.package_restoration import AgentCall, PackageOutcome, keep_packages
@@ -43,14 +44,20 @@ def keep(root: str, call: HookCall, then: PackageState | None, now: PackageState
     )
     try:
         return _report(_restored(found, act))
-    except (Busy, StoreFault) as refusal:
+    except (Busy, StoreFault, NotTrusted) as refusal:
         message = "A taskdoc package looks changed, but Gatepost could not check it:"
         return RestoreReport(f"{message} {refusal.message} {refusal.recovery}", busy=isinstance(refusal, Busy))
 
 
 def _restored(found: Settings, act: AgentCall) -> list[PackageOutcome]:
     engine = wiring.engine(
-        found.store, found.synchronous, found.home, faced=found.faced, secrets=found.secrets, tracked=found.tracked
+        found.store,
+        found.synchronous,
+        found.home,
+        faced=found.faced,
+        secrets=found.secrets,
+        tracked=found.tracked,
+        policy=found.policy,
     )
     try:
         return [

@@ -15,7 +15,7 @@ try:
 except ImportError:
     from hashlib import blake2b
 
-from gatepost.tsk.git_head import commits_of
+from gatepost.files.git_head import commits_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

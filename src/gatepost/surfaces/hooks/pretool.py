@@ -6,6 +6,7 @@ import re
 
 from gatepost.surfaces.hooks.disk_paths import DiskPaths, Unreadable
 from gatepost.surfaces.hooks.harnesses import CLAUDE, GEMINI
+from gatepost.surfaces.hooks.person_acts import PersonOnly, check_variable
 from gatepost.surfaces.hooks.written_paths import pattern_names_closed
 
 TYPE_CHECKING = False
@@ -75,6 +76,8 @@ def reason_against(call: HookCall) -> str | None:
         return CLOSED if _leads_inside(tool, call, DiskPaths(call.cwd)) else None
     except Unreadable:
         return UNREADABLE
+    except PersonOnly as no:
+        return str(no)
 
 
 def narrowed(call: HookCall) -> dict[str, object] | None:
@@ -123,6 +126,8 @@ class _Arguments:
         return any(self._argument(str(key), value, depth) for key, value in given.items())
 
     def _argument(self, key: str, value: object, depth: int) -> bool:
+        if isinstance(value, str):
+            check_variable(key, value)
         if isinstance(value, dict):
             return self.lead_inside(value, depth + 1)
         if isinstance(value, list):

@@ -11,10 +11,12 @@ from __future__ import annotations
 
 from gatepost.surfaces.hooks.disk_paths import DiskPaths, Unreadable
 from gatepost.surfaces.hooks.patches import named_files
+from gatepost.surfaces.hooks.person_acts import check_assignment, check_own
 from gatepost.surfaces.hooks.program_text import code_names_closed, sed_names_closed, without_patterns
 from gatepost.surfaces.hooks.shell_lexer import UNKNOWN, SimpleCommand, Word, commands_in
 from gatepost.surfaces.hooks.word_roles import (
     CODE,
+    DECLARE,
     INSIDE,
     MOVERS,
     NAME,
@@ -47,7 +49,10 @@ _JOINTS_OF_PATTERNS: Final = str.maketrans(":=", "//")  # a comma separates alte
 
 
 def command_leads_inside(text: str, paths: DiskPaths) -> bool:
-    """Whether a shell command names something closed. Raises `Unreadable` if it is nested too deeply."""
+    """Whether a shell command names something closed.
+
+    Raises `Unreadable` if it is nested too deeply, and `PersonOnly` if only a person may run it.
+    """
     return _CommandJudge(paths).source(text, 0)
 
 
@@ -94,6 +99,10 @@ class _CommandJudge:
         if any(self._leads_inside(target) for target in command.targets):
             return True
         program, rest = program_of(command.words)
+        begin = len(command.words) - len(rest)
+        for word in command.words if program in DECLARE else command.words[:begin]:
+            check_assignment(word)
+        check_own(program, rest)
         if any(self._fed(text, program, runs, depth) for text in command.fed):
             return True
         if program in OWN or not command.words:
@@ -104,7 +113,6 @@ class _CommandJudge:
             return self._moved(rest)
         if self._is_inside("."):
             return True
-        begin = len(command.words) - len(rest)
         used = captured or bool(runs)
         return any(self._word(word, role, depth, used=used) for word, role in roles(program, command.words, begin))
 
@@ -112,6 +120,7 @@ class _CommandJudge:
         """`used`: the output becomes part of another command, which may open a printed name."""
         if role in (TEXT, INSIDE):
             return role == INSIDE
+        check_assignment(word)
         if role in (NAME, SPEC) and not used:
             return role == NAME and self._asks_inside(word)
         if role in SHELLS:

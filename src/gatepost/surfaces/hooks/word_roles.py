@@ -60,7 +60,7 @@ _KNOWN_MODULES: Final = ("gatepost", "pytest")
 _TESTS: Final = frozenset({"test", "[", "[["})
 _ASKS: Final = _TESTS | {"stat", "file", "realpath", "readlink"}
 _COMPARES: Final = frozenset({"=", "==", "!=", "=~"})
-_DECLARE: Final = frozenset({"export", "local", "declare", "readonly"})
+DECLARE: Final = frozenset({"export", "local", "declare", "readonly"})
 _LEAVES_OUT: Final = ("!", "-g!", "--glob=!", "--iglob=!")
 _LEAVES_OUT_OF_GIT: Final = (":!", ":^", ":(exclude)")
 _FIND_NAMES: Final = frozenset({"-name", "-iname"})
@@ -197,7 +197,7 @@ def _letters(option: str, last: str) -> bool:
 
 def _given(texts: list[str]) -> int:
     """The number of words that set variables. A value is judged where it is used as a path."""
-    count = 1 if texts and texts[0] in _DECLARE else 0
+    count = 1 if texts and texts[0] in DECLARE else 0
     while count < len(texts) and _is_assignment(texts[count]):
         count += 1
     return count

@@ -27,6 +27,7 @@ from gatepost.surfaces.http.mcp import Mcp
 from gatepost.surfaces.http.metrics import Metrics
 from gatepost.surfaces.http.operation_calls import OperationCalls
 from gatepost.surfaces.http.page import PageFiles
+from gatepost.surfaces.http.page_session import PageSession
 from gatepost.surfaces.http.problems import Problem, problem, quoted
 from gatepost.surfaces.http.request_logger import RequestLogger
 from gatepost.surfaces.http.request_record import record_of
@@ -88,10 +89,11 @@ class HttpApp:
 
     def _routes(self) -> list[Route]:
         settings = self._settings
-        calls = OperationCalls(self.engine, self.workers, settings.bound, settings.default)
+        session = PageSession()
+        calls = OperationCalls(self.engine, self.workers, settings.bound, settings.default, session)
         directory = SessionDirectory(self.context)
         todo = TodoStreams(self.context, directory)
-        page = PageFiles()
+        page = PageFiles(session)
         return [
             Route("/", page.serve, methods=["GET"]),
             Route("/page/{name:path}", page.serve, methods=["GET"]),

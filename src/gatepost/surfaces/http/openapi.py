@@ -98,7 +98,12 @@ def _operation(operation: Operation, shared: Definitions) -> dict[str, Any]:
 def _call_parameters() -> list[dict[str, Any]]:
     session = _portable({"type": "string", "pattern": SESSION})
     return [
-        _parameter("header", "X-Gatepost-Actor", {"type": "string"}, "The caller's name for the log, in UTF-8."),
+        _parameter(
+            "header",
+            "X-Gatepost-Actor",
+            {"type": "string"},
+            "The caller's name for the log, in UTF-8. Only the server's own page can name a person (human:…).",
+        ),
         _parameter("header", "X-Gatepost-Session", session, "The session whose todo list the call uses (main)."),
         _parameter("query", "rehearse", {"enum": ["0", "1"]}, "1: answer as if applied, and store nothing."),
     ]

@@ -12,6 +12,7 @@ from gatepost.engine.engine import Engine
 from gatepost.operations.answer import answer
 from gatepost.operations.catalog import BY_NAME
 from gatepost.surfaces.http import bodies, problems
+from gatepost.surfaces.http.page_session import PageSession
 from gatepost.surfaces.http.request_record import record_of
 from gatepost.surfaces.http.workers import Workers
 from gatepost.wire.texts import MEANINGS
@@ -20,8 +21,11 @@ from gatepost.wire.texts import MEANINGS
 class OperationCalls:
     """Answers calls. A refusal is a problem; what is neither reply nor refusal is a fault."""
 
-    def __init__(self, engine: Engine, workers: Workers, bound: str | None, default: str | None) -> None:
+    def __init__(
+        self, engine: Engine, workers: Workers, bound: str | None, default: str | None, session: PageSession
+    ) -> None:
         self._engine = engine
+        self._page_session = session
         self._workers = workers
         self._bound = bound
         self._default = default
@@ -34,6 +38,7 @@ class OperationCalls:
         if not record.session_is_valid:
             recovery = "Correct the header, or leave it out to use the list of `main`."
             raise problems.invalid(f"`X-Gatepost-Session` {MEANINGS[SESSION]}.", recovery)
+        record.actor = self._page_session.person(request) or record.actor
         given = await bodies.arguments(request)
         record.workspace = _named(given)
         who = replace(record.caller(self._bound), default=self._default)

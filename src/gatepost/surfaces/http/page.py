@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from starlette.requests import Request
 from starlette.responses import Response
 
+from gatepost.surfaces.http.page_session import PageSession
 from gatepost.surfaces.http.problems import problem
 from gatepost.surfaces.http.request_record import record_of
 
@@ -51,7 +52,8 @@ class PageFiles:
     A name is looked up in a table, so nothing else can be reached, however it is written.
     """
 
-    def __init__(self, folder: str = FOLDER) -> None:
+    def __init__(self, session: PageSession, folder: str = FOLDER) -> None:
+        self._session = session
         self._files = _read(folder)
 
     async def serve(self, request: Request) -> Response:
@@ -63,6 +65,8 @@ class PageFiles:
             message = f"The page has no file {name[:80]!a}."
             raise problem(404, "NOT_FOUND", message, "Open `/`, which loads its files.", HEADERS)
         headers = {**HEADERS, "cache-control": "no-cache", "etag": file.tag}
+        if name == INDEX:
+            headers["set-cookie"] = self._session.cookie(request.scope)
         if _has(request, file.tag):
             return Response(status_code=304, headers=headers)
         return Response(file.content, headers=headers, media_type=file.media_type)

@@ -11,6 +11,7 @@ from gatepost.engine.caller import DEFAULT_SESSION, Caller
 from gatepost.operations.answer import caller
 
 ACTOR: Final = "http"
+"""The actor of a request that names none, and the kind of all who are no people."""
 ACTOR_HEADER: Final = b"x-gatepost-actor"
 SESSION_HEADER: Final = b"x-gatepost-session"
 REQUEST_ID_HEADER: Final = b"x-request-id"
@@ -27,7 +28,7 @@ class RequestRecord:
         given = header(scope, REQUEST_ID_HEADER)
         known = given is not None and _request_id.match(given)
         self.request_id = given.decode("ascii") if given is not None and known else os.urandom(8).hex()
-        self.actor = caller(_text(header(scope, ACTOR_HEADER) or b"") or ACTOR).actor
+        self.actor = caller(named_actor(scope) or ACTOR, kind=ACTOR).actor
         named = [value.decode("latin-1") for key, value in scope["headers"] if key == SESSION_HEADER]
         self.session = ",".join(named) if named else DEFAULT_SESSION
         self.operation: str | None = None
@@ -52,6 +53,11 @@ def record_of(scope: Scope) -> RequestRecord:
     """The record of the current request."""
     record: RequestRecord = scope[_KEY]
     return record
+
+
+def named_actor(scope: Scope) -> str:
+    """The name that a request gives itself; empty if none. Only the page is believed to be a person."""
+    return _text(header(scope, ACTOR_HEADER) or b"").strip()
 
 
 def _text(value: bytes) -> str:

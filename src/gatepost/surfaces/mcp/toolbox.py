@@ -10,6 +10,7 @@ import json
 import os
 
 from gatepost import __version__
+from gatepost.domain.people import seems_person
 from gatepost.surfaces.mcp import stdio
 from gatepost.surfaces.mcp.answers import CallToolResult
 from gatepost.surfaces.mcp.messages import UnknownName
@@ -40,6 +41,8 @@ class GatepostTools:
 
     def __init__(self, settings: Settings, tools: str, *, output_schemas: bool) -> None:
         self._settings = settings
+        # A person's name in the environment is for the person's own commands, not for the agents started there.
+        self._actor = None if seems_person(settings.actor or "") else settings.actor
         self._engine: Engine | None = None
         listing = _listing(output_schemas=output_schemas)
         self._tools = chosen(listing, tools, bound=settings.bound, default=settings.workspace)
@@ -66,11 +69,17 @@ class GatepostTools:
         """Answer a call to any operation."""
         if name not in self._names:
             raise UnknownName(name)
+        from gatepost.domain.refusals import Refusal
         from gatepost.operations import answer
+        from gatepost.wire import json_output
 
         if name in _SESSION_TOOLS:
             self._sweep(arguments.get("workspace", self._settings.workspace))
-        answered = answer.answer(self.engine(), name, arguments, self._caller(caller))
+        try:
+            engine = self.engine()
+        except Refusal as refusal:  # nobody trusts the store yet, which may have changed at the next call
+            return CallToolResult(json_output.refusal(refusal), refused=True, structured=self._structured)
+        answered = answer.answer(engine, name, arguments, self._caller(caller))
         return CallToolResult(answered.text, refused=answered.refusal is not None, structured=self._structured)
 
     def resources(self, client: str | None) -> WorkspaceResources:
@@ -115,15 +124,15 @@ class GatepostTools:
 
     def _caller(self, client: str | None) -> Caller:
         from gatepost.engine import processes
-        from gatepost.engine.caller import agent_name
+        from gatepost.engine.caller import AGENT, agent_name
         from gatepost.operations import answer
 
         if self._process is None:
             self._process = processes.this()
-        actor = self._settings.actor or agent_name(client, self._session)
         return answer.caller(
-            actor,
+            self._actor or agent_name(client, self._session),
             self._settings.bound,
+            kind=AGENT,
             session=self._session,
             process=self._process,
             files=frozenset(name for name in self._listed if name.startswith("file_")),
@@ -162,6 +171,7 @@ class GatepostTools:
                 settings.home,
                 secrets=settings.secrets,
                 tracked=settings.tracked,
+                policy=settings.policy,
             )
         return self._engine
 

@@ -28,7 +28,7 @@ def declare(parser: Parser) -> None:
     parser.add_argument("--each", action="store_true", help="make each call separately, not all or none")
     parser.add_argument("--dry-run", action="store_true", help="print what it would reply; change nothing")
     parser.add_argument("--yes", "-y", action="store_true", help="do not ask before deleting")
-    parser.add_argument("--actor", metavar="A", help="the name in the log (GATEPOST_ACTOR; default: cli)")
+    parser.add_actor()
     parser.add_quiet("print no reply; refusals are still shown")
     parser.add_json()
     parser.add_place()

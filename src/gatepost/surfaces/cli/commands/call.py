@@ -41,7 +41,7 @@ def declare(parser: Parser) -> None:
         "--about", action="store_true", help="describe the operation and its arguments; call nothing"
     )
     parser.add_argument("--dry-run", action="store_true", help="print what it would reply; change nothing")
-    parser.add_argument("--actor", metavar="A", help="the name in the log (GATEPOST_ACTOR; default: cli)")
+    parser.add_actor()
     parser.add_quiet("print no reply; refusals are still shown")
     parser.add_json()
     parser.add_place()

@@ -72,7 +72,7 @@ def declare(parser: Parser) -> None:
     parser.add_argument("verb", choices=VERBS, metavar="VERB", help="one of the verbs above")
     parser.add_argument("words", metavar="WORD", nargs="*", help="its arguments, as above")
     _declare_flags(parser)
-    parser.add_argument("--actor", metavar="A", help="the name in the log (GATEPOST_ACTOR; default: cli)")
+    parser.add_actor()
     parser.add_json()
     parser.add_place()
 

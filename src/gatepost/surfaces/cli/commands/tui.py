@@ -39,7 +39,7 @@ def declare(parser: Parser) -> None:
         ),
     )
     parser.add_argument("--ascii", action="store_true", help="show only ASCII")
-    parser.add_argument("--actor", metavar="A", help="the name in the log (default: human: and your user name)")
+    parser.add_actor()
     parser.add_place()
 
 
@@ -50,7 +50,7 @@ def run(options: Namespace) -> int:
     from gatepost.surfaces.tui.source import Source
 
     with ExitStack() as stack:
-        invocation = stack.enter_context(Invocation(options, _person()))
+        invocation = stack.enter_context(Invocation(options))
         code = _show(Source(invocation.client, invocation.workspace()), options)
         from gatepost.surfaces.tui.call_threads import under_way
 
@@ -81,7 +81,3 @@ def _show(source: Source, options: Namespace) -> int:
     if app.fault is not None:
         raise app.fault
     return code
-
-
-def _person() -> str:
-    return f"human:{os.environ.get('USER') or os.environ.get('LOGNAME') or 'tui'}"

@@ -31,7 +31,7 @@ def declare(parser: Parser) -> None:
     parser.add_argument("--yes", "-y", action="store_true", help="do not ask")
     parser.add_argument("--dry-run", action="store_true", help="only show what would happen")
     parser.add_quiet("print nothing once it is done")
-    parser.add_argument("--actor", metavar="A", help="the name in the log (GATEPOST_ACTOR; default: cli)")
+    parser.add_actor()
     parser.add_json()
     parser.add_place()
 

@@ -39,6 +39,9 @@ def declare(parser: Parser) -> None:
     parser.add_argument(
         "--token-file", metavar="F", help="a file with the token that clients must send (chmod 600)"
     )
+    parser.add_argument(
+        "--run-checks", action="store_true", help="let callers run the checks that you trust (see gatepost trust)"
+    )
     parser.add_argument("--demo", action="store_true", help="run simulated agents on a temporary store")
     parser.add_place(server=False)
 
@@ -109,7 +112,13 @@ def _served(options: Namespace, ending: ExitStack) -> tuple[Engine, str, str | N
 
     settings = file_settings(options)
     engine = wiring.engine(
-        settings.store, settings.synchronous, settings.home, secrets=settings.secrets, tracked=settings.tracked
+        settings.store,
+        settings.synchronous,
+        settings.home,
+        secrets=settings.secrets,
+        tracked=settings.tracked,
+        policy=settings.policy,
+        runs_checks=options.run_checks,
     )
     engine.store.try_write()  # a server on a store that takes no write would refuse everyone, one by one
     settle_all(engine, settings.bound)

@@ -101,13 +101,12 @@ class _Asked:
         """The store that the command would ask."""
         import os
 
-        from gatepost.settings import SERVERS
         from gatepost.surfaces.cli.parser import found_settings, token
 
         names = ("store", "url", "token_file", "root", "workspace")
         options = Namespace(**{name: self.line.first(name) for name in names})
         found = found_settings(options)
-        if found.store.startswith(SERVERS):
+        if found.is_server:
             from gatepost.surfaces.cli.completion.server_reader import ServerReader
 
             return ServerReader(found.store, token(options, found), found.workspace)

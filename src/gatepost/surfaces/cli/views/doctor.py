@@ -16,9 +16,10 @@ from gatepost.operations.taskdoc_packages import settle
 from gatepost.surfaces.cli.errors import EXIT_OF_FAMILY, FAULT, CommandError, NothingFound
 from gatepost.surfaces.cli.invocation import Invocation
 from gatepost.surfaces.cli.json_output import print_json
-from gatepost.surfaces.cli.parser import file_settings
+from gatepost.surfaces.cli.parser import refuse_server
 from gatepost.surfaces.cli.suggested_commands import joined, same_place
 from gatepost.surfaces.cli.tables import Cell, table
+from gatepost.surfaces.cli.views.trust import trust_line
 from gatepost.surfaces.terminal import Terminal, stdout
 
 _SHOWN: Final = 50
@@ -32,15 +33,19 @@ _IN_USE: Final = {
 
 def check_up(options: Namespace) -> int:
     """Examine, mend if asked to, and tell; the exit code."""
-    file_settings(options)
     with Invocation(options) as invocation:
+        refuse_server(options, invocation.settings)
         invocation.require_store()
         repaired = _repaired(invocation, options) if options.repair else None
         checkup = _checkup(invocation) if repaired is None or repaired.kept is None else repaired.after
         if options.json:
             print_json(_as_json(checkup, repaired))
         elif not options.quiet:
-            _tell(stdout(), invocation, checkup, repaired)
+            terminal = stdout()
+            _tell(terminal, invocation, checkup, repaired)
+            trust = trust_line(invocation.settings.root)
+            if trust is not None:
+                terminal.say(terminal.paint(terminal.clean(trust), "dim"))
     return FAULT if checkup.findings else 0
 
 

@@ -8,6 +8,7 @@ from gatepost.replies.lint import Risk
 from gatepost.surfaces.cli.formats import short_time
 from gatepost.surfaces.cli.invocation import Invocation
 from gatepost.surfaces.cli.views.radar import INDENT, core, head, note_lines, say_parts
+from gatepost.surfaces.proof_text import proof_words
 from gatepost.surfaces.terminal import Terminal, stdout
 
 
@@ -49,9 +50,7 @@ def _forced(item: WorkItem) -> str:
 
 
 def _proof(proof: Proof) -> str:
-    words = {"asserted": "confirmed on a word alone", "noted": "noted", "evidenced": "confirmed with evidence"}
-    by = f" by {proof.actor}" if proof.actor is not None else ""
-    return f"{proof.checkpoint} {words[proof.provenance]}{by}{f': {proof.note}' if proof.note else ''}"
+    return f"{proof.checkpoint} {proof_words(proof, proof.actor)}"
 
 
 def _remaining(terminal: Terminal, item: WorkItem) -> list[str]:
@@ -68,7 +67,7 @@ def _question(terminal: Terminal, item: Question) -> list[str]:
 
 def _risk(terminal: Terminal, item: Risk) -> list[str]:
     problem = f"no {' or '.join(item.lacks)}" if item.lacks else item.code.replace("_", " ").lower()
-    detail = item.reason or ", ".join(item.unconfirmed or item.asserted or item.paths or ())
+    detail = item.reason or ", ".join(item.unconfirmed or item.asserted or item.stale or item.paths or ())
     line = f"{_named(terminal, item)}: {problem}" + (f" ({detail})" if detail else "")
     first, *rest = _item(terminal, "!", line)
     return [terminal.paint(first, "yellow"), *rest]

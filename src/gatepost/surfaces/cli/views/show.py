@@ -6,16 +6,16 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from gatepost.domain.checkpoints import Confirmation
 from gatepost.operations.resume import Resume
 from gatepost.replies.resume import ReEntry, ResumeReply
 from gatepost.replies.roots import RootDetail
-from gatepost.replies.steps import StepDetail, StepRow
+from gatepost.replies.steps import StepDetail, StepProof, StepRow
 from gatepost.surfaces.cli.formats import checklist, heading, labels, short_time
 from gatepost.surfaces.cli.invocation import ROOM, Invocation
 from gatepost.surfaces.cli.tables import Cell, branches, table
 from gatepost.surfaces.cli.views.ls import roots_table
 from gatepost.surfaces.cli.views.radar import answer_lines, note_lines
+from gatepost.surfaces.proof_text import proof_words
 from gatepost.surfaces.terminal import Terminal, stdout
 
 _MOST: Final = 200
@@ -90,21 +90,24 @@ def _step(terminal: Terminal, step: StepDetail, now: str | None) -> list[str]:
     lines.append(f"  {terminal.paint(name, 'dim')}")
     if step.blocked is not None:
         lines.append(f"  {terminal.paint(_remark(terminal, step), 'red')}")
-    texts = {"criteria": step.criteria or (), "tests": step.tests or ()}
+    texts: dict[str, tuple[str, ...]] = {"criteria": step.criteria or (), "tests": step.tests or ()}
+    for check in step.checks or ():
+        texts[check.checkpoint] = (*texts.get(check.checkpoint, ()), f"check: {check.line}")
     confirmed = {mark.checkpoint: mark for mark in step.confirmed or ()}
-    for checkpoint in dict.fromkeys(("criteria", "tests", *(step.required or ()), *confirmed)):
+    for checkpoint in dict.fromkeys(
+        ("criteria", "tests", *(step.required or ()), *confirmed, *(step.unconfirmed or ()))
+    ):
         lines += _checkpoint(terminal, checkpoint, texts.get(checkpoint, ()), confirmed.get(checkpoint))
     for note in step.blockers or ():
         lines += [f"  beware: {line}" for line in terminal.wrap(note, 10)]
     return lines
 
 
-def _checkpoint(terminal: Terminal, name: str, texts: Sequence[str], mark: Confirmation | None) -> list[str]:
+def _checkpoint(terminal: Terminal, name: str, texts: Sequence[str], mark: StepProof | None) -> list[str]:
     if mark is None:
         lines = [f"  {terminal.paint(f'{terminal.glyphs.open} {name}', 'yellow')}"]
     else:
-        note = "" if mark.note is None else f": {' '.join(mark.note.split())}"
-        said = terminal.clean(f" confirmed by {mark.actor}, {short_time(mark.at)}{note}")
+        said = terminal.clean(f" {proof_words(mark, mark.actor, short_time(mark.at))}")
         sign = terminal.paint(f"{terminal.glyphs.done} {name}", "green")
         lines = [f"  {sign}{terminal.paint(said, 'dim')}"]
     for text in texts:

@@ -27,6 +27,7 @@ export class Unreachable extends Error {}
 
 const PASSING = new Set([429, 502, 503, 504]);
 const TRIES = 3;
+const SESSION_ENDED = "PAGE_SESSION_ENDED";
 const TOKEN = "gatepost.token";
 const NAME = "gatepost.name";
 
@@ -79,6 +80,18 @@ export async function call(workspace, operation, asked) {
 
 /** @param {string} path @param {unknown} body @returns {Promise<Json>} */
 async function post(path, body) {
+  try {
+    return await send(path, body);
+  } catch (error) {
+    if (!(error instanceof Refusal && error.code === SESSION_ENDED)) throw error;
+  }
+  // The server was restarted, and refused the call. Loading the page brings the cookie of its new run.
+  await fetch("/", { cache: "no-store" }).catch(() => {});
+  return await send(path, body);
+}
+
+/** @param {string} path @param {unknown} body @returns {Promise<Json>} */
+async function send(path, body) {
   let answer;
   try {
     answer = await fetch(path, {

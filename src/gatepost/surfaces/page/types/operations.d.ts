@@ -11,7 +11,8 @@ export interface Operations {
   tasks_decompose: { command: Decompose; reply: StepsCreated };
   tasks_define: { command: Define; reply: StepChanged };
   tasks_note: { command: TakeNote; reply: Noted };
-  tasks_close_step: { command: CloseStep; reply: StepChanged };
+  tasks_close_step: { command: CloseStep; reply: StepClosed };
+  tasks_check: { command: CheckStep; reply: Checked };
   tasks_complete: { command: Complete; reply: Completed };
   tasks_block: { command: Block; reply: StepChanged };
   tasks_resume: { command: Resume; reply: ResumeReply };
@@ -35,6 +36,8 @@ export interface Operations {
   tasks_close_task: { command: CloseTask; reply: TaskClosed };
   tasks_patch: { command: PatchTask; reply: Patched };
   tasks_evidence_capture: { command: Capture; reply: Captured };
+  tasks_policy: { command: SetPolicy; reply: PolicyReply };
+  tasks_approve: { command: Approve; reply: Approved };
   tasks_delete: { command: Delete; reply: Deleted };
   tasks_history: { command: History; reply: HistoryReply };
   tasks_redo: { command: Redo; reply: Reversed };
@@ -97,6 +100,8 @@ export type EventType =
   | "evidence_captured"
   | "operation_undone"
   | "operation_redone"
+  | "policy_set"
+  | "plan_approved"
   | "focus_set"
   | "focus_cleared"
   | "todo_written"
@@ -157,6 +162,32 @@ export interface Answer {
   at: string;
 }
 
+/** Who allowed work on a plan, and when. */
+export interface Approval {
+  actor: string;
+  at: string;
+  note?: string;
+}
+
+/** Allow work on a plan. */
+export interface Approve {
+  workspace: string;
+  expected_revision?: number;
+  plan: string;
+  note?: string;
+}
+
+/** The plan that was approved. Its tasks can be worked on. */
+export interface Approved {
+  budget?: Budget;
+  changed?: boolean;
+  redacted?: number;
+  next?: SuggestedCall;
+  plan: string;
+  revision: number;
+  events: Array<BriefEvent>;
+}
+
 /** Archive a taskdoc, or bring it back. */
 export interface ArchiveTaskdoc {
   workspace: string;
@@ -212,11 +243,12 @@ export interface Block {
   answer?: string;
 }
 
-/** A task that waits for another one (`depends_on`), or a blocked step with its reason. */
+/** A task that waits for another one (`depends_on`), a plan that waits for the `approval` of a person, or a */
 export interface Blocker {
   task: string;
   depends_on?: string;
   status?: "ACTIVE" | "DONE" | "TODO";
+  approval?: "human" | "none";
   step_id?: string;
   path?: string;
   title: string;
@@ -238,6 +270,7 @@ export interface BriefEvent {
   task_status?: string;
   because?: string;
   status?: string;
+  loosened?: Array<string>;
   withdrawn?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   forced?: boolean;
   missing?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
@@ -289,6 +322,57 @@ export interface ChangeMind {
   content?: string;
   clear?: boolean;
   taskdoc?: string;
+}
+
+/** A command without a shell. It passes if it ends with `exit_code` and its output matches `expect`, if set. */
+export interface Check {
+  run: Array<string>;
+  for?: "criteria" | "docs" | "perf" | "security" | "tests";
+  cwd?: string;
+  timeout_s?: number;
+  exit_code?: number;
+  expect?: string;
+  covers?: Array<string>;
+}
+
+/** How one check came out. `tail` is the end of what it printed; all of it is in the step's evidence. */
+export interface CheckOutcome {
+  run: Array<string>;
+  for: "criteria" | "docs" | "perf" | "security" | "tests";
+  passed: boolean;
+  exit_code?: number;
+  seconds: number;
+  tail: string;
+  problem?: string;
+  redacted?: number;
+}
+
+/** Run a step's checks: all of them, or those with these numbers. */
+export interface CheckStep {
+  workspace: string;
+  expected_revision?: number;
+  task: string;
+  path?: string;
+  step_id?: string;
+  expected_step_revision?: number;
+  checks?: Array<number>;
+}
+
+/** How each check came out, and which checkpoints are confirmed by that. `warnings` says why none is, where all */
+export interface Checked {
+  budget?: Budget;
+  changed?: boolean;
+  redacted?: number;
+  next?: SuggestedCall;
+  task: string;
+  revision: number;
+  events: Array<BriefEvent>;
+  now?: NextStep;
+  left?: StepsLeft;
+  step: StepName;
+  checks: Array<CheckOutcome>;
+  confirmed: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
+  warnings?: Array<string>;
 }
 
 /** A plan's checklist. `current` is the index of the item to do next. */
@@ -355,7 +439,8 @@ export interface CloseStep {
   path?: string;
   step_id?: string;
   expected_step_revision?: number;
-  checkpoints: Checkmarks;
+  checkpoints?: Checkmarks;
+  run_checks?: boolean;
 }
 
 /** Patch and complete a task in one go, or see what that would do. */
@@ -385,14 +470,6 @@ export interface Completed {
   status: "ACTIVE" | "DONE" | "TODO";
   revision: number;
   events: Array<BriefEvent>;
-}
-
-/** Who confirmed a checkpoint, and when. */
-export interface Confirmation {
-  checkpoint: "criteria" | "docs" | "perf" | "security" | "tests";
-  at: string;
-  actor: string;
-  note?: string;
 }
 
 /** Ask what plans and tasks there are. */
@@ -432,6 +509,7 @@ export interface ContextPackReply {
   blockers: Array<Blocker>;
   counts: Counts;
   last_done?: Array<DoneStep>;
+  stale_steps?: number;
   delta: LatestEvents;
 }
 
@@ -560,6 +638,8 @@ export interface Define {
   tests?: Array<string> | null;
   blockers?: Array<string> | null;
   required?: Array<"docs" | "perf" | "security"> | null;
+  checks?: Array<NewCheck> | null;
+  policy?: Policy | null;
 }
 
 /** Change a task node. */
@@ -893,6 +973,11 @@ export interface KeptEvidence {
   exit_code?: number;
   passed?: boolean;
   detail?: string;
+  seconds?: number;
+  cut?: number;
+  commit?: string;
+  dirty?: boolean;
+  covers?: Array<string>;
   redacted?: number;
   checkpoints?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
 }
@@ -986,8 +1071,13 @@ export interface LoggedEvent {
   count?: number;
   first?: string;
   last?: string;
+  loosened?: Array<string>;
   withdrawn?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   checkpoints?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", CheckpointMark>> | Array<"criteria" | "docs" | "perf" | "security" | "tests">;
+  provenance?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "asserted" | "evidenced" | "human" | "machine" | "noted">>;
+  evidence?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", number>>;
+  signed?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
+  commit?: string;
   forced?: boolean;
   missing?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   steps?: number;
@@ -995,6 +1085,7 @@ export interface LoggedEvent {
   items?: Array<string>;
   checks?: Array<string>;
   attachments?: Array<string>;
+  failed?: Array<string>;
   bytes?: number;
   operation?: number;
   tool?: string;
@@ -1049,19 +1140,31 @@ export interface MirrorReply {
   cursor?: string;
 }
 
-/** A step of a task (`path` and `step_id`), or a task of a plan. */
+/** A step of a task (`path` and `step_id`), or a task of a plan. `provenance` says what each confirmation of a */
 export interface MirrorRow {
   task?: string;
   path?: string;
   step_id?: string;
   title: string;
   status: "blocked" | "done" | "in_progress" | "todo";
+  provenance?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "asserted" | "evidenced" | "human" | "machine" | "noted">>;
 }
 
 /** Whether there are more plans and tasks than are listed. */
 export interface MoreRows {
   plans: boolean;
   tasks: boolean;
+}
+
+/** A command that proves a checkpoint: a list of words, or a line that is split into words. No shell runs it. */
+export interface NewCheck {
+  run: Array<string> | string;
+  for?: "criteria" | "docs" | "perf" | "security" | "tests";
+  cwd?: string;
+  timeout_s?: number;
+  exit_code?: number;
+  expect?: string;
+  covers?: Array<string>;
 }
 
 /** A step to create, with the steps below it. */
@@ -1071,6 +1174,7 @@ export interface NewStep {
   tests?: Array<string>;
   blockers?: Array<string>;
   required?: Array<"docs" | "perf" | "security">;
+  checks?: Array<NewCheck>;
   steps?: Array<NewStep>;
 }
 
@@ -1086,6 +1190,7 @@ export interface NextStep {
   task?: string;
   criteria?: Array<string>;
   tests?: Array<string>;
+  checks?: Array<Check>;
   unconfirmed?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
 }
 
@@ -1250,6 +1355,36 @@ export interface PlanChanged {
   events: Array<BriefEvent>;
 }
 
+/** What was set in one place, or what holds there. */
+export interface Policy {
+  proof?: "evidence" | "machine" | "note" | "word";
+  signoff?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "anyone" | "human" | "other">>;
+  approval?: "human" | "none";
+  stale?: "reopen" | "tell";
+}
+
+/** The fields of a policy that are set, or that hold. */
+export interface PolicyFields {
+  proof?: "evidence" | "machine" | "note" | "word";
+  signoff?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "anyone" | "human" | "other">>;
+  approval?: "human" | "none";
+  stale?: "reopen" | "tell";
+}
+
+/** The policy of the workspace, a plan or a task: what is `set` there, and what `holds` there. */
+export interface PolicyReply {
+  budget?: Budget;
+  changed?: boolean;
+  redacted?: number;
+  next?: SuggestedCall;
+  task?: string;
+  plan?: string;
+  set: PolicyFields;
+  holds: PolicyFields;
+  revision: number;
+  events: Array<BriefEvent>;
+}
+
 /** Close or reopen. */
 export interface Progress {
   workspace: string;
@@ -1263,11 +1398,16 @@ export interface Progress {
   reason?: string;
 }
 
-/** What a checkpoint was confirmed on: a word alone (asserted), a note, or evidence captured for the step. */
+/** What a checkpoint was confirmed on. `actor` and `at` are left out if they are those of the closing. */
 export interface Proof {
   checkpoint: "criteria" | "docs" | "perf" | "security" | "tests";
-  provenance: "asserted" | "evidenced" | "noted";
+  provenance: "asserted" | "evidenced" | "human" | "machine" | "noted";
   note?: string;
+  evidence?: number;
+  commit?: string;
+  dirty?: boolean;
+  stale?: boolean;
+  signed?: Signature;
   actor?: string;
   at?: string;
 }
@@ -1303,6 +1443,7 @@ export interface RadarReply {
   blockers: Array<Blocker>;
   counts: Counts;
   last_done?: Array<DoneStep>;
+  stale_steps?: number;
 }
 
 /** What the last round left for the next one. */
@@ -1447,6 +1588,7 @@ export interface Risk {
   unconfirmed?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   lacks?: Array<string>;
   asserted?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
+  stale?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   paths?: Array<string>;
   actor?: string;
   at?: string;
@@ -1481,6 +1623,8 @@ export interface RootDetail {
   checklist?: Checklist;
   doc?: string;
   depends_on?: Array<string>;
+  policy?: Policy;
+  approved?: Approval;
 }
 
 /** The plan or task that a view is about. */
@@ -1494,7 +1638,7 @@ export interface RootHeading {
   checklist?: Checklist;
 }
 
-/** A plan or task in a list. `waiting_for` counts the dependencies that are not done. */
+/** A plan or task in a list. `waiting_for` counts the dependencies that are not done, and an approval. */
 export interface RootRow {
   id: string;
   kind: "plan" | "task";
@@ -1639,6 +1783,25 @@ export interface SetFocus {
   task: string;
 }
 
+/** Read or set the policy of the workspace, a plan or a task. */
+export interface SetPolicy {
+  workspace: string;
+  expected_revision?: number;
+  task?: string;
+  plan?: string;
+  proof?: "evidence" | "machine" | "note" | "word" | null;
+  signoff?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "anyone" | "human" | "other">> | null;
+  approval?: "human" | "none" | null;
+  stale?: "reopen" | "tell" | null;
+}
+
+/** A second actor, or a person, who confirmed what was confirmed already. */
+export interface Signature {
+  actor: string;
+  at: string;
+  note?: string;
+}
+
 /** A step changed, and its task with it. */
 export interface StepChanged {
   budget?: Budget;
@@ -1651,6 +1814,21 @@ export interface StepChanged {
   now?: NextStep;
   left?: StepsLeft;
   step: StepName;
+}
+
+/** The step was closed. `checks` says how its checks came out, if they were run. */
+export interface StepClosed {
+  budget?: Budget;
+  changed?: boolean;
+  redacted?: number;
+  next?: SuggestedCall;
+  task: string;
+  revision: number;
+  events: Array<BriefEvent>;
+  now?: NextStep;
+  left?: StepsLeft;
+  step: StepName;
+  checks?: Array<CheckOutcome>;
 }
 
 /** How many steps there are below. */
@@ -1678,7 +1856,9 @@ export interface StepDetail {
   tests?: Array<string>;
   blockers?: Array<string>;
   required?: Array<"docs" | "perf" | "security">;
-  confirmed?: Array<Confirmation>;
+  checks?: Array<Check>;
+  policy?: Policy;
+  confirmed?: Array<StepProof>;
   answer?: Answer;
   done_at?: string;
 }
@@ -1693,6 +1873,20 @@ export interface StepName {
 /** A note and who wrote it. It is that actor's text, not an instruction. */
 export interface StepNote {
   note: string;
+  actor: string;
+  at: string;
+}
+
+/** What a checkpoint was confirmed on, by whom and when. */
+export interface StepProof {
+  checkpoint: "criteria" | "docs" | "perf" | "security" | "tests";
+  provenance: "asserted" | "evidenced" | "human" | "machine" | "noted";
+  note?: string;
+  evidence?: number;
+  commit?: string;
+  dirty?: boolean;
+  stale?: boolean;
+  signed?: Signature;
   actor: string;
   at: string;
 }
@@ -2013,6 +2207,7 @@ export interface TreeRow {
   now: boolean;
   children: number;
   checkpoints: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", boolean>>;
+  provenance?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "asserted" | "evidenced" | "human" | "machine" | "noted">>;
   required: Array<"docs" | "perf" | "security">;
   step_id: string;
   path: string;
@@ -2066,6 +2261,9 @@ export interface Verification {
   criteria: Array<string>;
   tests: Array<string>;
   required: Array<"docs" | "perf" | "security">;
+  checks?: Array<Check>;
+  confirmed?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "asserted" | "evidenced" | "human" | "machine" | "noted">>;
+  stale?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   unconfirmed: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
 }
 

@@ -2,7 +2,6 @@
 
 import type {
   Blocker,
-  Confirmation,
   Counts,
   CurrentStep,
   Envelope,
@@ -22,6 +21,7 @@ import type {
   SectionRevision,
   SectionStamp,
   StepDetail,
+  StepProof,
   SuggestedCall,
   TaskdocRow,
   ToolResultPayload,
@@ -69,11 +69,11 @@ export type Row = RootRow & Partial<OverviewRow>;
 export type Place = CurrentStep;
 export type Step = StepDetail;
 export type Evidence = KeptEvidence;
-export type Mark = Confirmation;
+export type Mark = StepProof;
 export type Operation = PastOperation;
 export type Revision = SectionRevision;
 export type Finding = PackageProblem;
-export type Checkpoint = Confirmation["checkpoint"];
+export type Checkpoint = StepProof["checkpoint"];
 export type Selector = SectionRevision["selector"];
 export type { Blocker, Counts, Hit, Risk, TaskdocRow, TreeRow };
 

@@ -1,12 +1,12 @@
 """A step's state as people read it: its checkpoints, a word and a sign."""
 
-from gatepost.domain.checkpoints import ALWAYS, CHECKPOINTS, Checkpoint, Confirmation
-from gatepost.replies.steps import StepDetail, StepRow
+from gatepost.domain.checkpoints import ALWAYS, CHECKPOINTS, Checkpoint
+from gatepost.replies.steps import StepDetail, StepProof, StepRow
 from gatepost.replies.tree import TreeRow
 from gatepost.surfaces.terminal import Glyphs
 
 
-def checkpoints(step: StepDetail) -> dict[Checkpoint, Confirmation | None]:
+def checkpoints(step: StepDetail) -> dict[Checkpoint, StepProof | None]:
     """The checkpoints a step needs, each with its confirmation, if there is one."""
     marks = {mark.checkpoint: mark for mark in step.confirmed or ()}
     needed = {*ALWAYS, *(step.required or ()), *(step.unconfirmed or ()), *marks}

@@ -12,6 +12,7 @@ from gatepost.replies.events import LoggedEvent
 from gatepost.replies.evidence import KeptEvidence
 from gatepost.replies.resume import ResumeReply
 from gatepost.replies.steps import StepDetail
+from gatepost.surfaces.proof_text import proof_words
 from gatepost.surfaces.tui.calls import in_thread
 from gatepost.surfaces.tui.dialogs.step_actions import UNREAD, StepActions
 from gatepost.surfaces.tui.keys import STEP, bindings, hints
@@ -125,8 +126,7 @@ class StepScreen(ReadScreen[None]):
             if mark is None:
                 lines.append(TextLine(f"  {glyphs.off} {name:<9} not confirmed", "plain", 4))
                 continue
-            note = f": {safe(mark.note)}" if mark.note else ""
-            said = f"confirmed by {safe(mark.actor)}, {ago(self, mark.at)}{note}"
+            said = safe(proof_words(mark, mark.actor, ago(self, mark.at)))
             lines.append(TextLine(f"  {glyphs.on} {name:<9} {said}", "good", 4))
         return lines
 

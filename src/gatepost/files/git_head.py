@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 _LONGEST: Final = 4_096
 _DEEPEST: Final = 5
 """How many symbolic refs may follow one another."""
+_ID_LENGTHS: Final = (40, 64)
+"""Of a commit in SHA-1 and in SHA-256 repositories."""
 _UNDER_WAY: Final = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD")
 
 
@@ -22,30 +24,23 @@ def head_of(root: str) -> str | None:
     None outside git. A branch without a commit gives the branch's name. Refs in the reftable format, which is not
     read here, give the name of their newest table.
     """
-    folder = _git_folder(root)
+    folder = git_folder(root)
     return None if folder is None else f"{_commits(folder)}@{_moves(folder)}"
 
 
 def commits_of(root: str) -> str:
     """The same without the reflog, since a stash moves HEAD to where it is. Empty outside git."""
-    folder = _git_folder(root)
+    folder = git_folder(root)
     return "" if folder is None else _commits(folder)
 
 
-def _commits(folder: str) -> str:
-    head = _resolved(folder, _line(os.path.join(folder, "HEAD")) or "")
-    under_way = (_line(os.path.join(folder, name)) for name in _UNDER_WAY)
-    return "+".join((head, *(commit for commit in under_way if commit)))
+def commit_of(root: str) -> str | None:
+    """The checked-out commit alone. None outside git, without a commit, and for refs that are not read here."""
+    found = commits_of(root).partition("+")[0]
+    return found if len(found) in _ID_LENGTHS and not found.strip("0123456789abcdef") else None
 
 
-def _moves(folder: str) -> int:
-    try:
-        return os.stat(os.path.join(folder, "logs", "HEAD")).st_size
-    except OSError:
-        return 0
-
-
-def _git_folder(root: str) -> str | None:
+def git_folder(root: str) -> str | None:
     """The repository's folder for this working tree: `.git`, or the target of a file of that name."""
     folder = os.path.abspath(root)
     while True:
@@ -61,10 +56,27 @@ def _git_folder(root: str) -> str | None:
         folder = above
 
 
-def _resolved(folder: str, head: str) -> str:
-    # A linked worktree has its own HEAD, but shares the branches of the main repository.
+def shared_folder(folder: str) -> str:
+    """The main repository's folder: a linked worktree has its own HEAD and index, but shares branches and rules."""
     common = _line(os.path.join(folder, "commondir"))
-    shared = folder if common is None else os.path.join(folder, common)
+    return folder if common is None else os.path.join(folder, common)
+
+
+def _commits(folder: str) -> str:
+    head = _resolved(folder, _line(os.path.join(folder, "HEAD")) or "")
+    under_way = (_line(os.path.join(folder, name)) for name in _UNDER_WAY)
+    return "+".join((head, *(commit for commit in under_way if commit)))
+
+
+def _moves(folder: str) -> int:
+    try:
+        return os.stat(os.path.join(folder, "logs", "HEAD")).st_size
+    except OSError:
+        return 0
+
+
+def _resolved(folder: str, head: str) -> str:
+    shared = shared_folder(folder)
     for _ in range(_DEEPEST):
         if not head.startswith("ref: "):
             return head

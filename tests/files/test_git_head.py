@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from gatepost.tsk.git_head import head_of
+from gatepost.files.git_head import head_of
 from tests.tsk.test_git_life import git
 
 

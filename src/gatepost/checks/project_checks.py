@@ -1,0 +1,58 @@
+"""The checks of a project: what a person trusts, run below the project's root, on its source tree."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # every start comes through here, and few run a check
+    from gatepost.checks.source_tree import SourceTree
+    from gatepost.domain.checkpoints import TreeMark
+    from gatepost.domain.checks import Check
+    from gatepost.domain.refusals import Refusal
+    from gatepost.engine.checks import CheckRun, Trees
+
+
+class ProjectChecks:
+    """The checks of the project at `root`. `store` is the file of its store, which is no part of its tree.
+
+    A server that many can reach `runs` commands only if it was started so.
+    """
+
+    def __init__(self, root: str, store: str | None = None, *, runs: bool = True) -> None:
+        self._root = root
+        self._store = store
+        self._runs = runs
+
+    def refused(self, check: Check) -> Refusal | None:
+        """Why a check may not run, or None if it may."""
+        from gatepost.checks.trust import Trust
+        from gatepost.domain.proof_refusals import NotTrusted
+
+        if not self._runs:
+            return NotTrusted(
+                f"`{check.line}` was not run: this server runs no commands.",
+                "Ask the user to run `gatepost check` in the project, or to start the server with --run-checks.",
+            )
+        return Trust(self._root).refused(check.run)
+
+    def mark(self, covers: tuple[str, ...]) -> TreeMark:
+        """The source tree as it is now."""
+        return self._tree.mark(covers)
+
+    def run(self, check: Check, said: Callable[[bytes], None] | None = None) -> CheckRun:
+        """Run a check under its limits."""
+        from gatepost.checks import runner
+
+        return runner.run(check, self._root, said)
+
+    def trees(self) -> Trees:
+        """The source tree, for one view."""
+        return self._tree.now()
+
+    @functools.cached_property
+    def _tree(self) -> SourceTree:
+        from gatepost.checks.source_tree import SourceTree
+
+        return SourceTree(self._root, self._store)
