@@ -317,3 +317,30 @@ def test_a_wrong_policy_in_the_settings_is_named(given: dict[str, Any], field: s
         from_settings(given)
 
     assert "gatepost.toml" in refused.value.recovery
+
+
+def test_the_radar_says_what_the_policy_asks_for_and_how_to_get_it(world: World) -> None:
+    task = world.task("step")
+    world.ok("tasks_policy", task=task, proof="machine")
+
+    seen = world.ok("tasks_radar", task=task)
+
+    assert seen["verify"]["policy"] == {"proof": "machine"}
+    assert (seen["next"]["tool"], seen["next"]["supply"]) == ("tasks_define", ["checks"])
+    checks = [{"run": "true", "for": name} for name in ("criteria", "tests")]
+    given = {name: value for name, value in seen["next"]["arguments"].items() if name != "workspace"}
+    world.ok("tasks_define", **given, checks=checks)
+    seen = world.ok("tasks_radar", task=task)
+    assert seen["next"]["arguments"]["run_checks"] is True
+    assert "supply" not in seen["next"]
+
+
+def test_a_step_that_waits_for_a_sign_off_sends_its_agent_elsewhere(world: World) -> None:
+    task = world.task("step")
+    world.ok("tasks_policy", task=task, signoff={"tests": "human"})
+    world.ok("tasks_verify", task=task, path="s:0", checkpoints=PROVEN)
+
+    seen = world.ok("tasks_radar", task=task)
+
+    assert seen["verify"]["policy"] == {"signoff": {"tests": "human"}}
+    assert (seen["next"]["tool"], seen["next"]["because"][:8]) == ("tasks_context", "A person")
