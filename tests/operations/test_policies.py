@@ -264,6 +264,8 @@ def test_no_road_leads_past_an_approval(world: World, tool: str, arguments: dict
     world.ok("tasks_policy", plan=plan, approval="human")
 
     world.no("APPROVAL_REQUIRED", tool, task=task, **arguments)
+    shown = world.ok("tasks_close_task", task=task)
+    assert shown["unmet"]["code"] == "APPROVAL_REQUIRED"
 
 
 def test_new_plans_wait_where_the_workspace_says_so_and_older_ones_do_not(world: World) -> None:
