@@ -41,6 +41,7 @@ ALIKE = [
     ["batch", "calls.json", "--dry-run"],
     ["undo", "--dry-run"],
     ["undo"],
+    ["approve", "PLAN-001"],
     ["redo", "--dry-run"],
     ["taskdoc", "show", "login"],
     ["taskdoc", "history", "login"],
