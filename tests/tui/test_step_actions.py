@@ -84,7 +84,7 @@ def test_what_others_confirmed_is_not_confirmed_again(world: World, task: str) -
 
     async def driver(driven: Driven) -> None:
         await driven.press("t")
-        await driven.sees("c◉ t◉ s○")
+        await driven.sees("c◔ t◔ s○")
         await driven.press("c")
         await driven.sees("1 of 1: security")
         await driven.press("enter")
@@ -106,7 +106,7 @@ def test_a_step_whose_checkpoints_are_all_confirmed_needs_one_key_more(world: Wo
 
     async def driver(driven: Driven) -> None:
         await driven.press("t")
-        await driven.sees("c◉ t◉ s◉")
+        await driven.sees("c◔ t◔ s◔")
         await driven.press("c")
         await driven.sees("Nothing else is confirmed in your name.")
         await driven.press("enter")

@@ -3,6 +3,7 @@
 from typing import Annotated, Final
 
 from msgspec import Meta
+from msgspec.structs import replace
 
 from gatepost.domain import places, terms
 from gatepost.domain.documents import Document
@@ -60,11 +61,12 @@ def resume(reader: Reader, command: Resume) -> View[ResumeReply]:
     step, notes = None, None
     if command.path is not None or command.step_id is not None:
         member = reader.member(target, command.path, command.step_id)
-        step = step_detail(member.place, member.value, member.tally, reader.is_stale)
         top, notes = member, notes_of_step(reader, target.place, member.value.id)
     elif command.cursor is None:
         notes = notes_in(reader, target.place)
-    evidence = tuple(_decode(row.body) for row in reader.artifacts(top.place, command.limit))
+    evidence = tuple(replace(_decode(row.body), seq=row.seq) for row in reader.artifacts(top.place, command.limit))
+    if isinstance(top.value, Step | Node):
+        step = step_detail(top.place, top.value, top.tally, reader.is_stale, evidence)
     steps, tasks, stops = _below(reader, top, first, command.limit)
     more = len(stops) > command.limit
     recent = reader.recent(command.events_limit, target.place) if command.events_limit else None
@@ -96,7 +98,7 @@ def _below(
     start, end = places.below(top.place)
     below = reader.span(max(first, start), end, limit + 1)
     steps = tuple(
-        step_row(item.place, item.value, item.tally)
+        step_row(item.place, item.value, item.tally, reader.is_stale)
         for item in below[:limit]
         if isinstance(item.value, Step | Node)
     )
@@ -125,7 +127,7 @@ _CUTS: Final = (
     Cut("notes", rows("notes", least=3)),
     Cut("texts", clipped("target", 1_000)),
     Cut("fields", without("target", "contract_data", "tags", "depends_on", "context")),
-    Cut("fields", without("steps", "counts", "unconfirmed")),
+    Cut("fields", without("steps", "counts", "unconfirmed", "provenance")),
     Cut("fields", without("tasks", "tags", "domain", "priority", "counts")),
     Cut("steps", rows("steps", least=1, after=_stop_at_step)),
     Cut("tasks", rows("tasks", least=1, after=_stop_at_step)),

@@ -315,6 +315,14 @@ export interface CheckOutcome {
   redacted?: number;
 }
 
+/** How the newest run of a check came out. A check that passed, but no longer proves anything, is `not_run`. */
+export interface CheckResult {
+  state: "failed" | "not_run" | "passed" | "stale";
+  seconds?: number;
+  exit_code?: number;
+  evidence?: number;
+}
+
 /** Run a step's checks: all of them, or those with these numbers. */
 export interface CheckStep {
   workspace: string;
@@ -930,6 +938,7 @@ export interface KeepEvents {
 
 /** One piece of evidence: an item, a check or an attachment (`form`), with the fields that it was given. */
 export interface KeptEvidence {
+  seq?: number;
   form: string;
   kind?: string;
   title?: string;
@@ -1772,6 +1781,8 @@ export interface StepDetail {
   status?: "ACTIVE" | "DONE" | "TODO";
   blocked?: string | boolean;
   unconfirmed?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
+  provenance?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "asserted" | "evidenced" | "human" | "machine" | "noted">>;
+  stale?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   priority?: "CRITICAL" | "HIGH" | "LOW" | "MEDIUM";
   description?: string;
   criteria?: Array<string>;
@@ -1779,6 +1790,7 @@ export interface StepDetail {
   blockers?: Array<string>;
   required?: Array<"docs" | "perf" | "security">;
   checks?: Array<Check>;
+  results?: Array<CheckResult>;
   confirmed?: Array<StepProof>;
   answer?: Answer;
   done_at?: string;
@@ -1823,6 +1835,8 @@ export interface StepRow {
   status?: "ACTIVE" | "DONE" | "TODO";
   blocked?: string | boolean;
   unconfirmed?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
+  provenance?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "asserted" | "evidenced" | "human" | "machine" | "noted">>;
+  stale?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
 }
 
 /** The new steps, each before the steps below it. */
@@ -2129,6 +2143,7 @@ export interface TreeRow {
   children: number;
   checkpoints: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", boolean>>;
   provenance?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "asserted" | "evidenced" | "human" | "machine" | "noted">>;
+  stale?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   required: Array<"docs" | "perf" | "security">;
   step_id: string;
   path: string;
