@@ -4,6 +4,7 @@ from typing import Literal
 
 from gatepost.domain.checkpoints import Checkpoint, Optional, Provenance, Signature
 from gatepost.domain.checks import Check
+from gatepost.domain.policies import Policy
 from gatepost.domain.roots import Priority, Status
 from gatepost.domain.steps import Answer
 from gatepost.replies.events import BriefEvent
@@ -177,6 +178,7 @@ class StepDetail(StepRow, frozen=True, kw_only=True):
     required: tuple[Optional, ...] | None = None
     checks: tuple[Check, ...] | None = None
     results: tuple[CheckResult, ...] | None = None
+    policy: Policy | None = None
     confirmed: tuple[StepProof, ...] | None = None
     answer: Answer | None = None
     done_at: str | None = None

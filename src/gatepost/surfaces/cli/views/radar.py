@@ -118,7 +118,7 @@ def _verify(terminal: Terminal, reply: Report) -> list[str]:
         return []
     texts = {"criteria": verify.criteria, "tests": verify.tests}
     found: list[str] = []
-    for name in (*ALWAYS, *verify.required):
+    for name in dict.fromkeys((*ALWAYS, *verify.required, *verify.unconfirmed)):
         kind, stale = (verify.confirmed or {}).get(name), name in (verify.stale or ())
         sign = terminal.paint(f"{lamp(terminal.glyphs, kind, stale=stale)} {name}", lamp_style(kind, stale=stale))
         word = "" if kind is None else f" {basis_word(kind)}{', stale' if stale else ''}"
