@@ -71,7 +71,7 @@ def test_what_was_not_checked_is_not_confirmed_and_the_step_stays_open(world: Wo
         await driven.sees("The step stays open: confirm tests and security first.")
         await driven.press("enter")
         await driven.press("v")
-        await driven.sees("Confirmed checkpoints of s:0.", "c◉ t○ s○")
+        await driven.sees("Confirmed checkpoints of s:0.", "c☻ t○ s○")
 
     drive(source_of(world), driver)
     assert set(marks(world)) == {"criteria"}

@@ -4,7 +4,7 @@ from typing import Literal
 
 from gatepost.domain.checkpoints import Checkpoint, Optional, Provenance, Signature
 from gatepost.domain.checks import Check
-from gatepost.domain.policies import Policy
+from gatepost.domain.policies import Policy, Proof, Signer
 from gatepost.domain.roots import Priority, Status
 from gatepost.domain.steps import Answer
 from gatepost.replies.events import BriefEvent
@@ -164,10 +164,19 @@ class CheckResult(Part, frozen=True, kw_only=True):
     evidence: int | None = None
 
 
+class Need(Part, frozen=True, kw_only=True):
+    """A confirmation that does not do for the policy: the `proof` that it wants, or who must sign it off."""
+
+    checkpoint: Checkpoint
+    proof: Proof | None = None
+    signoff: Signer | None = None
+
+
 class StepDetail(StepRow, frozen=True, kw_only=True):
     """A step or task node in full. A task node has a priority and a description; all else is a step's.
 
-    `results` says how each of the `checks` came out, in their order.
+    `results` says how each of the `checks` came out, in their order. `policy` is what is set for the step itself;
+    `needs` is what closing it takes beyond the confirmations that it has and lacks.
     """
 
     priority: Priority | None = None
@@ -180,6 +189,7 @@ class StepDetail(StepRow, frozen=True, kw_only=True):
     results: tuple[CheckResult, ...] | None = None
     policy: Policy | None = None
     confirmed: tuple[StepProof, ...] | None = None
+    needs: tuple[Need, ...] | None = None
     answer: Answer | None = None
     done_at: str | None = None
 

@@ -8,8 +8,10 @@ from typing import Final, NamedTuple, get_args
 
 from gatepost.domain.checkpoints import CHECKPOINTS, Checkpoint, Provenance
 from gatepost.domain.checks import Check
+from gatepost.domain.policies import Proof, Signer
 from gatepost.replies.evidence import KeptEvidence
-from gatepost.replies.steps import CheckResult, ProofBasis
+from gatepost.replies.policies import PolicyFields
+from gatepost.replies.steps import CheckResult, Need, ProofBasis
 from gatepost.surfaces.terminal import Glyphs
 
 
@@ -30,6 +32,17 @@ _KINDS: Final[dict[Provenance, _Kind]] = {
     "evidenced": _Kind("evidence", "confirmed with evidence", " by", "with evidence", "blue"),
     "machine": _Kind("checked", "checked", ", run by", "by a check", "green"),
     "human": _Kind("confirmed by a person", "confirmed by a person", ",", "in person", "magenta"),
+}
+_PROOFS: Final[dict[Proof, str]] = {
+    "word": "a word",
+    "note": "a note",
+    "evidence": "evidence",
+    "machine": "a check that passes",
+}
+_SIGNERS: Final[dict[Signer, str]] = {
+    "anyone": "anyone",
+    "other": "someone who did not work on it",
+    "human": "a person",
 }
 _ORDER: Final[tuple[str, ...]] = get_args(Provenance)
 _COMMIT: Final = 7
@@ -123,6 +136,21 @@ def confirmation_words(
     parts += [f"signed off {' and '.join(signed)}"] if signed else []
     parts += [f"withdrew {' and '.join(gone)}"] if gone else []
     return ", ".join(parts)
+
+
+def need_words(need: Need) -> str:
+    """What a confirmation lacks."""
+    if need.signoff is not None:
+        return f"{need.checkpoint} needs sign-off by {_SIGNERS[need.signoff]}"
+    return f"{need.checkpoint} needs {_PROOFS[need.proof or 'word']}"
+
+
+def policy_words(policy: PolicyFields) -> list[str]:
+    """What a policy wants, in sentences."""
+    said = [] if policy.proof is None else [f"Each confirmation needs {_PROOFS[policy.proof]}."]
+    said += [f"{name} needs sign-off by {_SIGNERS[who]}." for name, who in (policy.signoff or {}).items()]
+    said += ["A person approves the plan before work begins."] if policy.approval == "human" else []
+    return [*said, "A stale proof reopens its step."] if policy.stale == "reopen" else said
 
 
 def _runs(proof: ProofBasis, evidence: Iterable[KeptEvidence]) -> str:

@@ -142,6 +142,8 @@ def _blockers(terminal: Terminal, reply: Report) -> list[str]:
 
 
 def _blocker(terminal: Terminal, reply: Report, blocker: Blocker) -> str:
+    if blocker.approval is not None:
+        return f"{terminal.glyphs.waiting} {blocker.task} waits for a person's approval  {blocker.title}"
     if blocker.depends_on is not None:
         waits = f"{blocker.task} waits for {blocker.depends_on}"
         return f"{terminal.glyphs.waiting} {waits}  {blocker.title} ({blocker.status})"

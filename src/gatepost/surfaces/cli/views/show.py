@@ -17,7 +17,16 @@ from gatepost.surfaces.cli.invocation import ROOM, Invocation
 from gatepost.surfaces.cli.tables import Cell, branches, table
 from gatepost.surfaces.cli.views.ls import roots_table
 from gatepost.surfaces.cli.views.radar import answer_lines, note_lines
-from gatepost.surfaces.proof_text import check_words, lamp, lamp_style, lamps, legend, proof_words
+from gatepost.surfaces.proof_text import (
+    check_words,
+    lamp,
+    lamp_style,
+    lamps,
+    legend,
+    need_words,
+    policy_words,
+    proof_words,
+)
 from gatepost.surfaces.terminal import Terminal, stdout
 
 _MOST: Final = 200
@@ -53,6 +62,7 @@ def _parts(terminal: Terminal, options: Namespace, reply: ResumeReply, now: str 
         yield [*_step(terminal, step, now, reply.evidence or ()), *answer_lines(terminal, step.answer, 0)]
     elif target is not None:
         yield checklist(terminal, target.checklist, 0)
+    yield _policy(terminal, reply)
     yield note_lines(terminal, reply.notes, 0)
     yield roots_table(terminal, reply.tasks or ()) or _tree(terminal, reply, now)
     if step is not None or any(row.provenance for row in reply.steps):
@@ -102,6 +112,8 @@ def _step(terminal: Terminal, step: StepDetail, now: str | None, evidence: Seque
         said = "" if mark is None else proof_words(mark, mark.actor, short_time(mark.at), evidence)
         lines += _checkpoint(terminal, checkpoint, mark, said, texts.get(checkpoint, ()))
     lines += _checks(terminal, step)
+    for need in step.needs or ():
+        lines += [f"  {terminal.paint(line, 'yellow')}" for line in terminal.wrap(f"! {need_words(need)}", 2)]
     for note in step.blockers or ():
         lines += [f"  beware: {line}" for line in terminal.wrap(note, 10)]
     return lines
@@ -131,8 +143,22 @@ def _checks(terminal: Terminal, step: StepDetail) -> list[str]:
     return lines
 
 
+def _policy(terminal: Terminal, reply: ResumeReply) -> list[str]:
+    """What the policy wants here, and whether a plan waits for approval or has it."""
+    target, lines = reply.target, []
+    if target is not None and target.approved is not None:
+        approved = target.approved
+        lines.append(f"Approved by {approved.actor}, {short_time(approved.at)}")
+    elif target is not None and target.kind == "plan" and target.policy and target.policy.approval == "human":
+        lines.append(f"Waits for a person's approval: gatepost approve {target.id}")
+    if reply.holds is not None:
+        lines.append(f"Policy: {' '.join(policy_words(reply.holds))}")
+    return [line for text in lines for line in terminal.wrap(text, 0)]
+
+
 def _legend(terminal: Terminal) -> list[str]:
-    return [terminal.paint("  ".join(f"{sign} {word}" for sign, word in legend(terminal.glyphs)), "dim")]
+    signs = "  ".join(f"{sign} {word}" for sign, word in legend(terminal.glyphs))
+    return [terminal.paint(line, "dim") for line in terminal.wrap(signs, 0)]
 
 
 def _tree(terminal: Terminal, reply: ResumeReply, now: str | None) -> list[str]:

@@ -1165,6 +1165,13 @@ export interface MoreRows {
   tasks: boolean;
 }
 
+/** A confirmation that does not do for the policy: the `proof` that it wants, or who must sign it off. */
+export interface Need {
+  checkpoint: "criteria" | "docs" | "perf" | "security" | "tests";
+  proof?: "evidence" | "machine" | "note" | "word";
+  signoff?: "anyone" | "human" | "other";
+}
+
 /** A command that proves a checkpoint: a list of words, or a line that is split into words. No shell runs it. */
 export interface NewCheck {
   run: Array<string> | string;
@@ -1558,6 +1565,7 @@ export interface ResumeReply {
   step?: StepDetail;
   notes?: Array<WrittenNote>;
   evidence?: Array<KeptEvidence>;
+  holds?: PolicyFields;
   steps: Array<StepRow>;
   tasks?: Array<RootRow>;
   has_more: boolean;
@@ -1871,6 +1879,7 @@ export interface StepDetail {
   results?: Array<CheckResult>;
   policy?: Policy;
   confirmed?: Array<StepProof>;
+  needs?: Array<Need>;
   answer?: Answer;
   done_at?: string;
 }

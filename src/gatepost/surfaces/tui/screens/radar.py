@@ -96,7 +96,9 @@ class RadarScreen(ReadScreen[None], ModalScreen[None]):
     def _blockers(self, blockers: Sequence[Blocker]) -> list[TextLine]:
         lines: list[TextLine] = []
         for one in blockers:
-            if one.depends_on is not None:
+            if one.approval is not None:
+                said = f"{one.task} {one.title} waits for a person's approval"
+            elif one.depends_on is not None:
                 said = f"{one.task} waits for {one.depends_on} ({one.status}): {one.title}"
             else:
                 said = f"{one.task} {one.path} {one.title}: {one.reason or 'no reason given'}"

@@ -10,9 +10,17 @@ from gatepost.client.protocol import Update
 from gatepost.domain.refusals import Refusal
 from gatepost.replies.events import LoggedEvent
 from gatepost.replies.evidence import KeptEvidence
+from gatepost.replies.policies import PolicyFields
 from gatepost.replies.resume import ResumeReply
 from gatepost.replies.steps import StepDetail
-from gatepost.surfaces.proof_text import check_words, confirmation_words, lamp, proof_words
+from gatepost.surfaces.proof_text import (
+    check_words,
+    confirmation_words,
+    lamp,
+    need_words,
+    policy_words,
+    proof_words,
+)
 from gatepost.surfaces.tui.calls import in_thread
 from gatepost.surfaces.tui.dialogs.step_actions import UNREAD, StepActions
 from gatepost.surfaces.tui.keys import STEP, bindings, hints
@@ -90,13 +98,15 @@ class StepScreen(ReadScreen[None]):
         reply = self._reply
         if reply is not None and reply.step is not None:
             self.query_one(TopBar).rename(f"{self._task_id} {reply.step.path}")
-            self.query_one(TextView).show(self._lines(reply.step, reply.evidence or ()))
+            self.query_one(TextView).show(self._lines(reply.step, reply))
 
-    def _lines(self, step: StepDetail, evidence: Sequence[KeptEvidence]) -> list[TextLine]:
+    def _lines(self, step: StepDetail, reply: ResumeReply) -> list[TextLine]:
+        evidence = reply.evidence or ()
         return [
             *self._top(step, now=self._now),
             *(self._lamps(step, evidence) if step.status is None else []),
             *self._checks(step),
+            *_policy(step, reply.holds),
             *self._list("Criteria", step.criteria),
             *self._list("Tests", step.tests),
             *self._list("Cautions", step.blockers or None),
@@ -211,6 +221,13 @@ class StepScreen(ReadScreen[None]):
             self._actions.do(action, self._reply.target, self._reply.step)
         else:
             self.query_one(MessageLine).say(UNREAD)
+
+
+def _policy(step: StepDetail, holds: PolicyFields | None) -> list[TextLine]:
+    """What the policy wants here, and what closing the step still takes."""
+    lines = [TextLine(f"  {text}", "plain", 2) for text in (policy_words(holds) if holds else [])]
+    lines += [TextLine(f"  ! {need_words(need)}", "warn", 4) for need in step.needs or ()]
+    return [TextLine(""), TextLine("Policy", "title"), *lines] if lines else []
 
 
 def _said(event: LoggedEvent) -> str:
