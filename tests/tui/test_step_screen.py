@@ -53,7 +53,7 @@ def test_in_ascii_a_step_and_its_dialogs_say_the_same(world: World, task: str) -
         await driven.press("t")
         await driven.sees("cx t. s.")
         await driven.press("enter")
-        await driven.sees("x criteria  confirmed by tester")
+        await driven.sees("x criteria  confirmed on a word alone by tester")
         driven.check("step-ascii")
         await driven.press("c")
         await driven.sees("1 of 2: tests")
