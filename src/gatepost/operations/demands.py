@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from gatepost.domain import policies
+from gatepost.domain import places, policies
 from gatepost.domain.policies import Demand
 from gatepost.domain.proof_refusals import ApprovalRequired
 from gatepost.domain.roots import Plan, Root, Task
@@ -20,12 +20,17 @@ _WORK: Final = ("step_noted", "step_blocked", "step_unblocked", "evidence_captur
 def demand_on(reader: Reader, root: Found[Root], step: Found[Step]) -> Demand:
     """What closing a step takes. Refused while its plan waits for approval."""
     check_approved(reader, root)
+    return demand_of(reader, step)
+
+
+def demand_of(reader: Reader, step: Found[Step]) -> Demand:
+    """What the policy of a step asks for, and who worked on the step if that matters."""
     held = effective(reader, step.place)
     if held == policies.DEFAULT:
         return policies.NO_DEMAND
     if "other" not in (held.signoff or {}).values():
         return Demand(held)
-    rows = reader.recent(_READ, root.place, step.value.id)
+    rows = reader.recent(_READ, places.root_of(step.place), step.value.id)
     return Demand(held, frozenset(row.actor for row in rows if shown(row)["type"] in _WORK))
 
 
