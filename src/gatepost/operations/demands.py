@@ -4,7 +4,7 @@ from typing import Final
 
 from msgspec.structs import asdict
 
-from gatepost.domain import policies
+from gatepost.domain import places, policies
 from gatepost.domain.policies import Demand
 from gatepost.domain.proof_refusals import ApprovalRequired
 from gatepost.domain.roots import Plan, Root, Task
@@ -24,15 +24,15 @@ _WORK: Final = ("step_noted", "step_blocked", "step_unblocked", "evidence_captur
 def demand_on(reader: Reader, root: Found[Root], step: Found[Step]) -> Demand:
     """What closing a step takes. Refused while its plan waits for approval."""
     check_approved(reader, root)
-    return _demand(reader, root, step)
+    return demand_of(reader, step)
 
 
-def needs(reader: Reader, root: Found[Root], step: Found[Step]) -> tuple[Need, ...]:
+def needs(reader: Reader, step: Found[Step]) -> tuple[Need, ...]:
     """The confirmations of an open step that do not do for the policy."""
     if step.value.done or not step.value.confirmed:
         return ()
-    demand = _demand(reader, root, step)
-    marks, policy = step.value.confirmed, demand.policy
+    demand = demand_of(reader, step)
+    marks, policy = tuple(step.value.relied_on), demand.policy
     signers = policy.signoff or {}
     return (
         *(Need(checkpoint=one.checkpoint, proof=policy.proof) for one in policies.unproven(marks, policy)),
@@ -50,13 +50,14 @@ def demanded(reader: Reader, place: str) -> PolicyFields | None:
     return PolicyFields(**found) if found else None
 
 
-def _demand(reader: Reader, root: Found[Root], step: Found[Step]) -> Demand:
+def demand_of(reader: Reader, step: Found[Step]) -> Demand:
+    """What the policy of a step asks for, and who worked on the step if that matters."""
     held = effective(reader, step.place)
     if held == policies.DEFAULT:
         return policies.NO_DEMAND
     if "other" not in (held.signoff or {}).values():
         return Demand(held)
-    rows = reader.recent(_READ, root.place, step.value.id)
+    rows = reader.recent(_READ, places.root_of(step.place), step.value.id)
     return Demand(held, frozenset(row.actor for row in rows if shown(row)["type"] in _WORK))
 
 

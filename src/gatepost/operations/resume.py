@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from gatepost.domain import places, terms
 from gatepost.domain.documents import Document
 from gatepost.domain.nodes import Node
-from gatepost.domain.roots import Plan, Root
+from gatepost.domain.roots import Plan
 from gatepost.domain.steps import Step
 from gatepost.domain.value import decoder
 from gatepost.engine.log import logged
@@ -72,7 +72,7 @@ def resume(reader: Reader, command: Resume) -> View[ResumeReply]:
     reply = ResumeReply(
         re_entry=left,
         target=root_detail(target.value, target.tally),
-        step=_in_full(reader, target, top, evidence),
+        step=_in_full(reader, top, evidence),
         notes=notes,
         evidence=evidence or None,
         holds=demanded(reader, top.place),
@@ -85,16 +85,14 @@ def resume(reader: Reader, command: Resume) -> View[ResumeReply]:
     return View(reply, _CUTS, command.max_chars)
 
 
-def _in_full(
-    reader: Reader, target: Found[Root], top: Found[Document], evidence: tuple[KeptEvidence, ...]
-) -> StepDetail | None:
+def _in_full(reader: Reader, top: Found[Document], evidence: tuple[KeptEvidence, ...]) -> StepDetail | None:
     value = top.value
     if not isinstance(value, Step | Node):
         return None
     detail = step_detail(top.place, value, top.tally, reader.is_stale, evidence)
     if isinstance(value, Node):
         return detail
-    return replace(detail, needs=needs(reader, target, Found(top.place, value, top.tally)) or None)
+    return replace(detail, needs=needs(reader, Found(top.place, value, top.tally)) or None)
 
 
 def _below(

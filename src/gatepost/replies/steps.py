@@ -81,6 +81,7 @@ class NextStep(StepToDo, frozen=True, kw_only=True):
     criteria: tuple[str, ...] | None = None
     tests: tuple[str, ...] | None = None
     checks: tuple[Check, ...] | None = None
+    policy: Policy | None = None
     unconfirmed: tuple[Checkpoint, ...] | None = None
 
 

@@ -1207,6 +1207,7 @@ export interface NextStep {
   criteria?: Array<string>;
   tests?: Array<string>;
   checks?: Array<Check>;
+  policy?: Policy;
   unconfirmed?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
 }
 
@@ -2287,6 +2288,7 @@ export interface Verification {
   required: Array<"docs" | "perf" | "security">;
   checks?: Array<Check>;
   confirmed?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "asserted" | "evidenced" | "human" | "machine" | "noted">>;
+  policy?: Policy;
   stale?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   unconfirmed: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
 }
