@@ -42,6 +42,7 @@ ALIKE = [
     ["undo", "--dry-run"],
     ["undo"],
     ["approve", "PLAN-001"],
+    ["check", "TASK-001"],
     ["redo", "--dry-run"],
     ["taskdoc", "show", "login"],
     ["taskdoc", "history", "login"],

@@ -3,6 +3,7 @@
 from typing import Annotated, Final
 
 from msgspec import Meta
+from msgspec.structs import replace
 
 from gatepost.domain import places, terms
 from gatepost.domain.documents import Document
@@ -14,6 +15,7 @@ from gatepost.engine.log import logged
 from gatepost.engine.port import LAST_PLACE
 from gatepost.engine.reader import Found, Reader
 from gatepost.operations import cursors
+from gatepost.operations.demands import demanded, needs
 from gatepost.operations.elsewhere import elsewhere
 from gatepost.operations.fields import KNOWN, Cursor, Limit, MaxChars, PlanId, RootId
 from gatepost.operations.notes import notes_in, notes_of_step
@@ -24,7 +26,7 @@ from gatepost.operations.step_fields import StepId, StepPath
 from gatepost.replies.evidence import KeptEvidence
 from gatepost.replies.resume import ResumeReply
 from gatepost.replies.roots import RootRow
-from gatepost.replies.steps import StepRow
+from gatepost.replies.steps import StepDetail, StepRow
 from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
 from gatepost.views.rows import root_detail, root_row, step_detail, step_row
 
@@ -57,23 +59,23 @@ def resume(reader: Reader, command: Resume) -> View[ResumeReply]:
         nothing = ResumeReply(re_entry=left, target=None, steps=(), has_more=False)
         return elsewhere(reader, "tasks_resume", View(nothing, _CUTS, command.max_chars))
     top: Found[Document] = target
-    step, notes = None, None
+    notes = None
     if command.path is not None or command.step_id is not None:
         member = reader.member(target, command.path, command.step_id)
-        step = step_detail(member.place, member.value, member.tally, reader.is_stale)
         top, notes = member, notes_of_step(reader, target.place, member.value.id)
     elif command.cursor is None:
         notes = notes_in(reader, target.place)
-    evidence = tuple(_decode(row.body) for row in reader.artifacts(top.place, command.limit))
+    evidence = tuple(replace(_decode(row.body), seq=row.seq) for row in reader.artifacts(top.place, command.limit))
     steps, tasks, stops = _below(reader, top, first, command.limit)
     more = len(stops) > command.limit
     recent = reader.recent(command.events_limit, target.place) if command.events_limit else None
     reply = ResumeReply(
         re_entry=left,
         target=root_detail(target.value, target.tally),
-        step=step,
+        step=_in_full(reader, top, evidence),
         notes=notes,
         evidence=evidence or None,
+        holds=demanded(reader, top.place),
         steps=steps,
         tasks=tasks,
         has_more=more,
@@ -81,6 +83,16 @@ def resume(reader: Reader, command: Resume) -> View[ResumeReply]:
         events=None if recent is None else logged(recent),
     )
     return View(reply, _CUTS, command.max_chars)
+
+
+def _in_full(reader: Reader, top: Found[Document], evidence: tuple[KeptEvidence, ...]) -> StepDetail | None:
+    value = top.value
+    if not isinstance(value, Step | Node):
+        return None
+    detail = step_detail(top.place, value, top.tally, reader.is_stale, evidence)
+    if isinstance(value, Node):
+        return detail
+    return replace(detail, needs=needs(reader, Found(top.place, value, top.tally)) or None)
 
 
 def _below(
@@ -96,7 +108,7 @@ def _below(
     start, end = places.below(top.place)
     below = reader.span(max(first, start), end, limit + 1)
     steps = tuple(
-        step_row(item.place, item.value, item.tally)
+        step_row(item.place, item.value, item.tally, reader.is_stale)
         for item in below[:limit]
         if isinstance(item.value, Step | Node)
     )
@@ -125,7 +137,7 @@ _CUTS: Final = (
     Cut("notes", rows("notes", least=3)),
     Cut("texts", clipped("target", 1_000)),
     Cut("fields", without("target", "contract_data", "tags", "depends_on", "context")),
-    Cut("fields", without("steps", "counts", "unconfirmed")),
+    Cut("fields", without("steps", "counts", "unconfirmed", "provenance")),
     Cut("fields", without("tasks", "tags", "domain", "priority", "counts")),
     Cut("steps", rows("steps", least=1, after=_stop_at_step)),
     Cut("tasks", rows("tasks", least=1, after=_stop_at_step)),

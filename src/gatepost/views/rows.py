@@ -1,5 +1,6 @@
 """Rows and details: a plan, a task or a step, in one line or in full."""
 
+from collections.abc import Sequence
 from typing import Any, Final, TypeVar
 
 from gatepost.domain import places
@@ -8,10 +9,11 @@ from gatepost.domain.nodes import Node
 from gatepost.domain.roots import Plan, Root, Task, kind_of, shown_status
 from gatepost.domain.steps import Step
 from gatepost.domain.tallies import Tally
+from gatepost.replies.evidence import KeptEvidence
 from gatepost.replies.roots import RootDetail, RootRow
 from gatepost.replies.steps import StepCounts, StepDetail, StepRow
 from gatepost.views.checklists import checklist
-from gatepost.views.proofs import Staleness, never_stale, proofs
+from gatepost.views.proofs import Staleness, check_results, proofs, provenance, stale_proofs
 from gatepost.views.radar import root_counts
 
 _SAID: Final = tuple(
@@ -68,9 +70,10 @@ def root_detail(root: Root, tally: Tally) -> RootDetail:
     )
 
 
-def step_row(place: str, step: Member, tally: Tally) -> StepRow:
-    """A step or task node: where it is, how far it is, and what is missing."""
-    return _step_row_as(StepRow, place, step, tally)
+def step_row(place: str, step: Member, tally: Tally, is_stale: Staleness) -> StepRow:
+    """A step or task node: where it is, how far it is, what is missing, and what is confirmed on what."""
+    stale = stale_proofs(step, is_stale) or None
+    return _step_row_as(StepRow, place, step, tally, provenance=provenance(step), stale=stale)
 
 
 def step_counts(tally: Tally) -> StepCounts | None:
@@ -97,10 +100,13 @@ def _step_row_as(kind: type[NodeRow], place: str, step: Member, tally: Tally, **
     )
 
 
-def step_detail(place: str, step: Member, tally: Tally, is_stale: Staleness = never_stale) -> StepDetail:
+def step_detail(
+    place: str, step: Member, tally: Tally, is_stale: Staleness, evidence: Sequence[KeptEvidence]
+) -> StepDetail:
     """Everything a step or task node says."""
     if isinstance(step, Node):
         node = {"priority": step.priority, "description": step.description}
         return _step_row_as(StepDetail, place, step, tally, **node)
     said = {name: getattr(step, name) for name in _SAID} | {"confirmed": proofs(step, is_stale)}
-    return _step_row_as(StepDetail, place, step, tally, **said)
+    results = check_results(step, evidence, is_stale) or None
+    return _step_row_as(StepDetail, place, step, tally, **said, results=results)

@@ -347,6 +347,14 @@ export interface CheckOutcome {
   redacted?: number;
 }
 
+/** How the newest run of a check came out. A check that passed, but no longer proves anything, is `not_run`. */
+export interface CheckResult {
+  state: "failed" | "not_run" | "passed" | "stale";
+  seconds?: number;
+  exit_code?: number;
+  evidence?: number;
+}
+
 /** Run a step's checks: all of them, or those with these numbers. */
 export interface CheckStep {
   workspace: string;
@@ -963,6 +971,7 @@ export interface KeepEvents {
 
 /** One piece of evidence: an item, a check or an attachment (`form`), with the fields that it was given. */
 export interface KeptEvidence {
+  seq?: number;
   form: string;
   kind?: string;
   title?: string;
@@ -1154,6 +1163,13 @@ export interface MirrorRow {
 export interface MoreRows {
   plans: boolean;
   tasks: boolean;
+}
+
+/** A confirmation that does not do for the policy: the `proof` that it wants, or who must sign it off. */
+export interface Need {
+  checkpoint: "criteria" | "docs" | "perf" | "security" | "tests";
+  proof?: "evidence" | "machine" | "note" | "word";
+  signoff?: "anyone" | "human" | "other";
 }
 
 /** A command that proves a checkpoint: a list of words, or a line that is split into words. No shell runs it. */
@@ -1550,6 +1566,7 @@ export interface ResumeReply {
   step?: StepDetail;
   notes?: Array<WrittenNote>;
   evidence?: Array<KeptEvidence>;
+  holds?: PolicyFields;
   steps: Array<StepRow>;
   tasks?: Array<RootRow>;
   has_more: boolean;
@@ -1851,6 +1868,8 @@ export interface StepDetail {
   status?: "ACTIVE" | "DONE" | "TODO";
   blocked?: string | boolean;
   unconfirmed?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
+  provenance?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "asserted" | "evidenced" | "human" | "machine" | "noted">>;
+  stale?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   priority?: "CRITICAL" | "HIGH" | "LOW" | "MEDIUM";
   description?: string;
   criteria?: Array<string>;
@@ -1858,8 +1877,10 @@ export interface StepDetail {
   blockers?: Array<string>;
   required?: Array<"docs" | "perf" | "security">;
   checks?: Array<Check>;
+  results?: Array<CheckResult>;
   policy?: Policy;
   confirmed?: Array<StepProof>;
+  needs?: Array<Need>;
   answer?: Answer;
   done_at?: string;
 }
@@ -1903,6 +1924,8 @@ export interface StepRow {
   status?: "ACTIVE" | "DONE" | "TODO";
   blocked?: string | boolean;
   unconfirmed?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
+  provenance?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "asserted" | "evidenced" | "human" | "machine" | "noted">>;
+  stale?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
 }
 
 /** The new steps, each before the steps below it. */
@@ -2209,6 +2232,7 @@ export interface TreeRow {
   children: number;
   checkpoints: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", boolean>>;
   provenance?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "asserted" | "evidenced" | "human" | "machine" | "noted">>;
+  stale?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   required: Array<"docs" | "perf" | "security">;
   step_id: string;
   path: string;
