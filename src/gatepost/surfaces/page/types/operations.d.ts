@@ -180,7 +180,7 @@ export interface Approve {
 /** The plan that was approved. Its tasks can be worked on. */
 export interface Approved {
   budget?: Budget;
-  changed: boolean;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   plan: string;
@@ -1391,7 +1391,7 @@ export interface PolicyFields {
 /** The policy of the workspace, a plan or a task: what is `set` there, and what `holds` there. */
 export interface PolicyReply {
   budget?: Budget;
-  changed: boolean;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   task?: string;
