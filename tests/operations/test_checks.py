@@ -46,6 +46,7 @@ def test_a_check_that_passes_confirms_its_checkpoint_and_keeps_what_it_printed(w
     assert proofs(world, task) == {"tests": "machine"}
     assert shown["evidence"] == [
         {
+            "seq": captured["seq"],
             "form": "item",
             "kind": "cmd_output",
             "command": "true -q",

@@ -68,7 +68,7 @@ def root_detail(root: Root, tally: Tally) -> RootDetail:
 
 def step_row(place: str, step: Member, tally: Tally) -> StepRow:
     """A step or task node: where it is, how far it is, and what is missing."""
-    return _step_row_as(StepRow, place, step, tally)
+    return step_row_as(StepRow, place, step, tally)
 
 
 def step_counts(tally: Tally) -> StepCounts | None:
@@ -78,7 +78,8 @@ def step_counts(tally: Tally) -> StepCounts | None:
     return StepCounts(total=tally.total, done=tally.done, open=tally.open, blocked=tally.blocked)
 
 
-def _step_row_as(kind: type[NodeRow], place: str, step: Member, tally: Tally, **more: Any) -> NodeRow:
+def step_row_as(kind: type[NodeRow], place: str, step: Member, tally: Tally, **more: Any) -> NodeRow:
+    """A step or task node as a row that says something more."""
     node = step if isinstance(step, Node) else None
     own = step if isinstance(step, Step) else None
     return kind(
@@ -97,8 +98,11 @@ def _step_row_as(kind: type[NodeRow], place: str, step: Member, tally: Tally, **
 
 def step_detail(place: str, step: Member, tally: Tally, is_stale: Staleness = never_stale) -> StepDetail:
     """Everything a step or task node says."""
+    return step_row_as(StepDetail, place, step, tally, **step_texts(step, is_stale))
+
+
+def step_texts(step: Member, is_stale: Staleness = never_stale) -> dict[str, Any]:
+    """What a step or task node says beyond its row, as the fields of a `StepDetail`."""
     if isinstance(step, Node):
-        node = {"priority": step.priority, "description": step.description}
-        return _step_row_as(StepDetail, place, step, tally, **node)
-    said = {name: getattr(step, name) for name in _SAID} | {"confirmed": proofs(step, is_stale)}
-    return _step_row_as(StepDetail, place, step, tally, **said)
+        return {"priority": step.priority, "description": step.description}
+    return {name: getattr(step, name) for name in _SAID} | {"confirmed": proofs(step, is_stale)}

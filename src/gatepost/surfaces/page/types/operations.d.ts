@@ -930,6 +930,7 @@ export interface KeepEvents {
 
 /** One piece of evidence: an item, a check or an attachment (`form`), with the fields that it was given. */
 export interface KeptEvidence {
+  seq?: number;
   form: string;
   kind?: string;
   title?: string;
@@ -1005,6 +1006,31 @@ export interface ListTemplates {
   limit?: number;
   cursor?: string;
   max_chars?: number;
+}
+
+/** A step below: a row; with `proofs` all of it, with its evidence. `older_evidence` counts what is left out. */
+export interface ListedStep {
+  step_id: string;
+  path: string;
+  title: string;
+  revision: number;
+  done: boolean;
+  counts?: StepCounts;
+  status?: "ACTIVE" | "DONE" | "TODO";
+  blocked?: string | boolean;
+  unconfirmed?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
+  priority?: "CRITICAL" | "HIGH" | "LOW" | "MEDIUM";
+  description?: string;
+  criteria?: Array<string>;
+  tests?: Array<string>;
+  blockers?: Array<string>;
+  required?: Array<"docs" | "perf" | "security">;
+  checks?: Array<Check>;
+  confirmed?: Array<StepProof>;
+  answer?: Answer;
+  done_at?: string;
+  evidence?: Array<KeptEvidence>;
+  older_evidence?: number;
 }
 
 /** The end of the log: its last `seq`, and the hash that covers everything up to it. */
@@ -1470,6 +1496,7 @@ export interface Resume {
   path?: string;
   step_id?: string;
   events_limit?: number;
+  proofs?: boolean;
   limit?: number;
   cursor?: string;
   max_chars?: number;
@@ -1485,7 +1512,7 @@ export interface ResumeReply {
   step?: StepDetail;
   notes?: Array<WrittenNote>;
   evidence?: Array<KeptEvidence>;
-  steps: Array<StepRow>;
+  steps: Array<ListedStep>;
   tasks?: Array<RootRow>;
   has_more: boolean;
   cursor?: string;
