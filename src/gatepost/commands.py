@@ -21,6 +21,7 @@ from gatepost.operations.nodes import AddNode, DefineNode, DeleteNode
 from gatepost.operations.overview import Overview
 from gatepost.operations.patches import CloseTask, FieldOp, Patch, PatchTask
 from gatepost.operations.plans import SetContract, UpdatePlan
+from gatepost.operations.policies import Approve, SetPolicy
 from gatepost.operations.radar import Radar
 from gatepost.operations.recall import RecallMind
 from gatepost.operations.resume import Resume
@@ -83,6 +84,7 @@ __all__ = [
     "AddNode",
     "AdoptTaskdoc",
     "Adopted",
+    "Approve",
     "ArchiveTaskdoc",
     "Batch",
     "Batched",
@@ -179,6 +181,7 @@ __all__ = [
     "SetContract",
     "SetDigest",
     "SetFocus",
+    "SetPolicy",
     "StepChanged",
     "StepName",
     "StepsCreated",

@@ -14,6 +14,10 @@ from gatepost.wire.secrets import REFUSE, Policy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from gatepost.domain.policies import Policy as ProofPolicy
     from gatepost.engine.port import Store
     from gatepost.files.protocol import Filesystem
 
@@ -28,12 +32,14 @@ def engine(
     faced: bool = True,
     secrets: Policy = REFUSE,
     tracked: bool = False,
+    policy: Mapping[str, Any] | None = None,
     runs_checks: bool = True,
 ) -> Engine:
     """An engine on the store at a location, for the project whose `.gatepost` folder is `home`.
 
     `faced` says that the store is the project's own: its taskdocs have their packages there. `tracked` says that
-    git keeps them. `runs_checks` says that a caller may run the commands that a person trusts.
+    git keeps them. `policy` is what new workspaces start with. `runs_checks` says that a caller may run commands
+    that a person trusts.
     """
     files = no_files if home is None else functools.cache(lambda: _files(os.path.dirname(home)))
     # A store in memory is gone in a moment: it must not leave its mark on a project's packages.
@@ -51,7 +57,16 @@ def engine(
         packages=packages,
         checks=checks,
         secrets=secrets,
+        first_policy=_first_policy(policy),
     )
+
+
+def _first_policy(given: Mapping[str, Any] | None) -> ProofPolicy | None:
+    if not given:
+        return None
+    from gatepost.engine.policies import from_settings
+
+    return from_settings(given)
 
 
 def _files(root: str) -> Filesystem:

@@ -109,6 +109,9 @@ def _prepare(desk: Desk, bare: Path, command: str) -> None:
         world.task(title=f"Task {number}")
     for number in range(6):
         world.ok("tasks_edit", task="TASK-001", title=f"Title {number}")
+    if command == "check":
+        world.ok("tasks_define", task="TASK-001", path="s:0.s:2", checks=[{"run": "true"}])
+        assert desk.here("trust", "--allow", "true", "--yes").code == 0
     if command == "redo":
         for _ in range(4):
             world.ok("tasks_undo")

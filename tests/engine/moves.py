@@ -112,6 +112,10 @@ _yes: Drawn = st.just(True)
 _taskdocs = st.sampled_from(["one", "two"])
 _selectors = st.sampled_from(["goals", "constraints", "progress"])
 _sessions = st.sampled_from(["main", "a.b:c"])
+_policies: dict[str, Drawn] = {
+    "proof": st.sampled_from([None, "word", "note", "evidence"]),
+    "signoff": st.sampled_from([None, {"criteria": "other"}, {"tests": "human"}]),
+}
 _statuses = st.sampled_from(["DONE", "DONE", "ACTIVE", "TODO"])
 
 CHANGES: tuple[Aimed, ...] = (
@@ -141,6 +145,15 @@ CHANGES: tuple[Aimed, ...] = (
     ("tasks_plan", "plan", {"steps": lines}),
     ("tasks_plan", "plan", {"advance": _yes}),
     ("tasks_contract", "plan", {"current": words}),
+    ("tasks_policy", "", _policies),
+    ("tasks_policy", "root", _policies),
+    ("tasks_policy", "plan", {"approval": st.sampled_from(["human", "none"])}),
+    (
+        "tasks_define",
+        "step",
+        {"policy": st.sampled_from([None, {"proof": "note"}, {"signoff": {"tests": "other"}}])},
+    ),
+    ("tasks_approve", "plan", {}),
     ("tasks_task_add", "parent", {"title": words}),
     ("tasks_task_define", "node", {"status": _statuses}),
     ("tasks_task_delete", "node", {}),

@@ -30,6 +30,7 @@ GOOD: dict[str, dict[str, Any]] = {
     "tasks_undo": {"task": "TASK-001"},
     "tasks_redo": {"task": "TASK-003"},
     "tasks_plan": {"plan": "PLAN-001", "steps": ["Pack", "Go"]},
+    "tasks_policy": {"plan": "PLAN-001", "proof": "note"},
     "tasks_contract": {"plan": "PLAN-001", "current": "It stands."},
     "tasks_task_add": {"task": "TASK-001", "parent_step": "s:0", "title": "A node"},
     "tasks_task_define": {"task": "TASK-003", "path": "s:0.t:0", "title": "Better"},
@@ -65,6 +66,7 @@ ASKED: dict[str, dict[str, Any]] = {
     "session_history": {"session": "garden"},
     "taskdoc_diff": {"selector": "goals", "from": 0},
     "taskdoc_adopt": {"taskdoc": "garden"},
+    "tasks_approve": {"plan": "PLAN-001"},
 }
 """A call of each of the others that needs arguments."""
 

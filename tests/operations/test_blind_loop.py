@@ -128,6 +128,30 @@ def test_a_loop_that_sends_what_it_is_told_closes_nothing(seed: int) -> None:
     assert {event["type"] for event in events} & FORBIDDEN == set()
 
 
+@pytest.mark.requirement("tasks.radar.next")
+@pytest.mark.parametrize("seed", range(10))
+def test_where_checks_prove_steps_the_loop_closes_exactly_those_that_pass(seed: int) -> None:
+    chance = random.Random(seed)
+    world = World(memory_store())
+    runs = [chance.choice(("true", "false", None)) for _ in range(6)]
+    both = ("criteria", "tests")
+    steps = [
+        {"title": f"Step {at}", "checks": [] if run is None else [{"run": run, "for": name} for name in both]}
+        for at, run in enumerate(runs)
+    ]
+    tasks = [world.task(steps=[step]) for step in steps]
+
+    for task in tasks:
+        call: dict[str, Any] = {"tool": "tasks_radar", "arguments": {"task": task}}
+        for _ in range(8):
+            answered = world.ask(call["tool"], **call["arguments"])
+            found = None if answered.refusal is not None else _next(answered.text)
+            suggested = None if answered.refusal is None else _call(answered.refusal.suggestion)
+            call = found or suggested or {"tool": "tasks_radar", "arguments": {"task": task}}
+
+    assert [world.step(task, "s:0")["done"] for task in tasks] == [run == "true" for run in runs]
+
+
 def _call(suggestion: Any) -> dict[str, Any] | None:
     return None if suggestion is None else {"tool": suggestion.tool, "arguments": dict(suggestion.arguments)}
 

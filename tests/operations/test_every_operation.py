@@ -22,7 +22,7 @@ NEED_A_TARGET = ("file_read", "file_list", "file_glob", "file_grep", "file_stat"
 WRITES = [
     operation
     for operation in OPERATIONS
-    if operation.writes and not operation.files and operation.name != "taskdoc_adopt"
+    if operation.writes and not operation.files and operation.name not in ("taskdoc_adopt", "tasks_approve")
 ]
 READS = [operation for operation in OPERATIONS if not operation.writes and operation.name not in NEED_A_TARGET]
 PAST = (
@@ -46,7 +46,7 @@ PAST = (
         "blocked",
     ),
     *("unblocked", "set", "cleared", "updated", "deleted", "patched", "captured", "undone", "redone", "written"),
-    *("opened", "kept", "closed"),
+    *("opened", "kept", "closed", "approved"),
 )
 
 

@@ -22,6 +22,7 @@ from gatepost.client.workspaces import (
     NewCheck,
     NewStep,
     Patch,
+    Policy,
     Replacement,
 )
 from gatepost.replies.batch import Batched
@@ -48,6 +49,7 @@ from gatepost.replies.journals import SessionChanged, SessionHistoryReply
 from gatepost.replies.lint import LintReply
 from gatepost.replies.mirror import MirrorReply
 from gatepost.replies.overview import OverviewReply
+from gatepost.replies.policies import Approved, PolicyReply
 from gatepost.replies.radar import RadarReply
 from gatepost.replies.resume import ResumeReply
 from gatepost.replies.roots import (
@@ -179,6 +181,7 @@ class AsyncTasks:
         blockers: Sequence[str] | None | UnsetType = UNSET,
         required: Sequence[Literal["security", "perf", "docs"]] | None | UnsetType = UNSET,
         checks: Sequence[NewCheck] | None | UnsetType = UNSET,
+        policy: Policy | None | UnsetType = UNSET,
         expected_revision: int | None = None,
     ) -> StepChanged:
         """Change what a step says; null clears. New criteria, tests or checks void their confirmation."""
@@ -199,6 +202,7 @@ class AsyncTasks:
                 "blockers": blockers,
                 "required": required,
                 "checks": checks,
+                "policy": policy,
             },
         )
 
@@ -747,6 +751,56 @@ class AsyncTasks:
                 "checks": checks,
                 "attachments": attachments,
                 "checkpoints": checkpoints,
+            },
+        )
+
+    async def policy(
+        self,
+        *,
+        task: str | None = None,
+        plan: str | None = None,
+        proof: Literal["word", "note", "evidence", "machine"] | None | UnsetType = UNSET,
+        signoff: Mapping[Literal["criteria", "tests", "security", "perf", "docs"], Literal["anyone", "other", "human"]] | None | UnsetType = UNSET,
+        approval: Literal["none", "human"] | None | UnsetType = UNSET,
+        stale: Literal["tell", "reopen"] | None | UnsetType = UNSET,
+        expected_revision: int | None = None,
+    ) -> PolicyReply:
+        """Read or set what a confirmation must be, for the workspace, a plan or a task; the nearest policy
+        holds. `proof`: word, note, evidence or machine. `signoff`: who must confirm a checkpoint: anyone,
+        other or human. `approval`: human makes a plan wait for a person. `stale`: tell or reopen. null
+        clears a field. Only people loosen a policy.
+        """
+        return await self._request(
+            "tasks_policy",
+            PolicyReply,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "plan": plan,
+            },
+            {
+                "proof": proof,
+                "signoff": signoff,
+                "approval": approval,
+                "stale": stale,
+            },
+        )
+
+    async def approve(
+        self,
+        plan: str,
+        *,
+        note: str | None = None,
+        expected_revision: int | None = None,
+    ) -> Approved:
+        """Approve a plan that waits for a person, so that its tasks can be worked on. Only people can."""
+        return await self._request(
+            "tasks_approve",
+            Approved,
+            {
+                "expected_revision": expected_revision,
+                "plan": plan,
+                "note": note,
             },
         )
 

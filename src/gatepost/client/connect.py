@@ -137,5 +137,6 @@ def client_of(settings: Settings, *, actor: str, workspace: str | None = None, t
         faced=settings.faced,
         secrets=settings.secrets,
         tracked=settings.tracked,
+        policy=settings.policy,
     )
     return LocalClient(engine, caller(who, workspace), settings.store)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from gatepost.client.protocol import Listener, Subscription
     from gatepost.client.store_file import StoreFile
+    from gatepost.client.watched_checks import Watch
     from gatepost.engine.caller import Caller
     from gatepost.engine.engine import Engine
     from gatepost.operations.registry import Command, R
@@ -47,6 +48,13 @@ class LocalClient:
     def rehearse(self, tool: str, arguments: dict[str, Any]) -> str:
         """The reply a call would get, as JSON."""
         return self._answer(self.engine.rehearsing(), tool, arguments)
+
+    def watch_checks(self, watch: Watch) -> None:
+        """Have checks that this client runs watched."""
+        from gatepost.client.watched_checks import WatchedChecks
+
+        if self.engine.checks is not None:
+            self.engine.checks = WatchedChecks(self.engine.checks, watch)
 
     def follow(
         self, workspace: str, after: int = 0, *, stop: threading.Event | None = None

@@ -35,6 +35,7 @@ from gatepost.replies.journals import SessionChanged, SessionHistoryReply
 from gatepost.replies.lint import LintReply
 from gatepost.replies.mirror import MirrorReply
 from gatepost.replies.overview import OverviewReply
+from gatepost.replies.policies import Approved, PolicyReply
 from gatepost.replies.radar import RadarReply
 from gatepost.replies.resume import ResumeReply
 from gatepost.replies.roots import (
@@ -92,6 +93,15 @@ NewCheck = TypedDict(
     },
 )
 """A command that proves a checkpoint: a list of words, or a line that is split into words. No shell runs it."""
+
+
+class Policy(TypedDict):
+    """What was set in one place, or what holds there."""
+
+    proof: NotRequired[Literal["word", "note", "evidence", "machine"] | None]
+    signoff: NotRequired[Mapping[Literal["criteria", "tests", "security", "perf", "docs"], Literal["anyone", "other", "human"]] | None]
+    approval: NotRequired[Literal["none", "human"] | None]
+    stale: NotRequired[Literal["tell", "reopen"] | None]
 
 
 class Checkmarks(TypedDict):
@@ -278,6 +288,7 @@ class Tasks:
         blockers: Sequence[str] | None | UnsetType = UNSET,
         required: Sequence[Literal["security", "perf", "docs"]] | None | UnsetType = UNSET,
         checks: Sequence[NewCheck] | None | UnsetType = UNSET,
+        policy: Policy | None | UnsetType = UNSET,
         expected_revision: int | None = None,
     ) -> StepChanged:
         """Change what a step says; null clears. New criteria, tests or checks void their confirmation.
@@ -305,6 +316,7 @@ class Tasks:
                 "blockers": blockers,
                 "required": required,
                 "checks": checks,
+                "policy": policy,
             },
         )
 
@@ -979,6 +991,64 @@ class Tasks:
                 "checks": checks,
                 "attachments": attachments,
                 "checkpoints": checkpoints,
+            },
+        )
+
+    def policy(
+        self,
+        *,
+        task: str | None = None,
+        plan: str | None = None,
+        proof: Literal["word", "note", "evidence", "machine"] | None | UnsetType = UNSET,
+        signoff: Mapping[Literal["criteria", "tests", "security", "perf", "docs"], Literal["anyone", "other", "human"]] | None | UnsetType = UNSET,
+        approval: Literal["none", "human"] | None | UnsetType = UNSET,
+        stale: Literal["tell", "reopen"] | None | UnsetType = UNSET,
+        expected_revision: int | None = None,
+    ) -> PolicyReply:
+        """Read or set what a confirmation must be, for the workspace, a plan or a task; the nearest policy
+        holds. `proof`: word, note, evidence or machine. `signoff`: who must confirm a checkpoint: anyone,
+        other or human. `approval`: human makes a plan wait for a person. `stale`: tell or reopen. null
+        clears a field. Only people loosen a policy.
+
+            expected_revision: The call is refused if the target has another revision.
+            task: A task's or plan's id.
+            plan: A plan's id.
+        """
+        return self._request(
+            "tasks_policy",
+            PolicyReply,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "plan": plan,
+            },
+            {
+                "proof": proof,
+                "signoff": signoff,
+                "approval": approval,
+                "stale": stale,
+            },
+        )
+
+    def approve(
+        self,
+        plan: str,
+        *,
+        note: str | None = None,
+        expected_revision: int | None = None,
+    ) -> Approved:
+        """Approve a plan that waits for a person, so that its tasks can be worked on. Only people can.
+
+            expected_revision: The call is refused if the target has another revision.
+            plan: A plan's id.
+        """
+        return self._request(
+            "tasks_approve",
+            Approved,
+            {
+                "expected_revision": expected_revision,
+                "plan": plan,
+                "note": note,
             },
         )
 

@@ -4,6 +4,7 @@ import msgspec
 
 from gatepost.domain.journals import SessionJournal
 from gatepost.domain.nodes import Node
+from gatepost.domain.policies import Policy
 from gatepost.domain.roots import Plan, Task
 from gatepost.domain.steps import Step
 from gatepost.domain.taskdocs import Section, Taskdoc
@@ -32,8 +33,14 @@ class Digest(Value, frozen=True, kw_only=True, tag="digest", tag_field="kind"):
     actor: str
 
 
+class WorkspacePolicy(Value, frozen=True, kw_only=True, tag="policy", tag_field="kind"):
+    """What holds in the whole workspace where nothing nearer says otherwise."""
+
+    policy: Policy
+
+
 Member = Step | Node
-Named = Focus | Todos | Digest | Taskdoc | Section | Rounds | SessionJournal
+Named = Focus | Todos | Digest | Taskdoc | Section | Rounds | SessionJournal | WorkspacePolicy
 Document = Plan | Task | Step | Node | Named
 
 _decode = decoder(Document).decode

@@ -133,6 +133,17 @@ class ContractUpdated(Event, frozen=True, kw_only=True, tag="contract_updated"):
     fields: tuple[str, ...]
 
 
+class PolicySet(Event, frozen=True, kw_only=True, tag="policy_set"):
+    """`loosened` names the fields that demand less than before. No step: of the plan, task or workspace."""
+
+    fields: tuple[str, ...]
+    loosened: tuple[str, ...] = ()
+
+
+class PlanApproved(Event, frozen=True, kw_only=True, tag="plan_approved"):
+    note: str | None = None
+
+
 class TaskPatched(Event, frozen=True, kw_only=True, tag="task_patched"):
     fields: tuple[str, ...]
 
@@ -278,6 +289,7 @@ EVENTS: Final[tuple[type[Event], ...]] = (
     *(StepsAdded, StepDefined, StepNoted, StepVerified, StepDone, StepReopened, StepBlocked, StepUnblocked),
     *(StepDeleted, TaskDeleted, PlanDeleted, PlanUpdated, ContractUpdated, TaskPatched),
     *(TaskNodeAdded, TaskNodeDefined, TaskNodeDeleted, EvidenceCaptured, OperationUndone, OperationRedone),
+    *(PolicySet, PlanApproved),
     *(FocusSet, FocusCleared, TodoWritten, TodoCleared, DigestSet),
     *(TaskdocCreated, TaskdocBound, TaskdocRenamed, TaskdocArchived, TaskdocUnarchived),
     *(SectionReplaced, PackageRestored, PackageTampered, MindCleared),

@@ -1,12 +1,15 @@
 """The gate: what a step needs before it is done."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from msgspec import Struct
 
-from gatepost.domain.checkpoints import Checkpoint
+from gatepost.domain import policies
+from gatepost.domain.checkpoints import Checkpoint, Confirmation
 from gatepost.domain.checks import Check
-from gatepost.domain.proof_refusals import ChecksNotRun
+from gatepost.domain.policies import NO_DEMAND, Demand
+from gatepost.domain.proof_refusals import ChecksNotRun, ProofRequired, SignoffRequired
 from gatepost.domain.refusals import (
     CheckpointsNotConfirmed,
     ChildrenOpen,
@@ -48,6 +51,17 @@ def unproven(step: StepAddress, unmet: tuple[Checkpoint, ...], checks: tuple[Che
         Suggestion("tasks_resume", step.selector),
         missing=list(unmet),
     )
+
+
+def pass_policy(step: StepAddress, relied_on: Iterable[Confirmation], demand: Demand) -> None:
+    """Refuse to close a step on confirmations that are not what its policy wants."""
+    if demand is NO_DEMAND:
+        return
+    marks = tuple(relied_on)
+    if weak := policies.unproven(marks, demand.policy):
+        raise ProofRequired(step, weak)
+    if unsigned := policies.unsigned(marks, demand):
+        raise SignoffRequired(step, unsigned)
 
 
 def checks_not_run(step: StepAddress, names: tuple[Checkpoint, ...], checks: tuple[Check, ...]) -> ChecksNotRun:

@@ -16,6 +16,8 @@ DIGEST: Final = "d"
 TASKDOC: Final = "m"
 ROUND: Final = "r"
 JOURNAL: Final = "j"
+POLICY: Final = "w"
+"""The workspace's policy. Those of plans, tasks and steps are in their documents."""
 
 STEP: Final = "s"
 NODE: Final = "t"
@@ -42,7 +44,7 @@ _named: Final = r"^[a-z][A-Za-z0-9_:~-]+(=[a-z]+)?\Z"
 _escaped: Final = r"(?:~[0-9a-f]{2})+"
 _letters = {"PLAN": PLAN, "TASK": TASK}
 _words = {PLAN: "PLAN", TASK: "TASK"}
-_alone = {FOCUS: "focus", ROUND: "round"}
+_alone = {FOCUS: "focus", ROUND: "round", POLICY: "policy"}
 _kinds = {SESSION: "session", DIGEST: "digest", TASKDOC: "taskdoc", ROUND: "round of", JOURNAL: "durable session"}
 _fields = {
     PLAN: "plan",
@@ -121,11 +123,13 @@ def in_tree(place: str) -> bool:
 
 def is_record(place: str) -> bool:
     """Whether the document at a place is a record, which undo skips."""
-    return place[0] in (ROUND, JOURNAL)
+    return place[0] in (ROUND, JOURNAL, POLICY)
 
 
 def owner(place: str) -> dict[str, str]:
     """What an event at a place belongs to, by field: `{"task": "TASK-010"}`. Rounds belong to their actor."""
+    if place == POLICY:
+        return {}
     if place[0] == ROUND:
         named = of_id(place[1:])
         return {} if named is None else owner(named)

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from msgspec.structs import replace
 
+from gatepost.domain.policies import Policy
 from gatepost.domain.value import Value
 
 if TYPE_CHECKING:  # reads need no events: what changes a plan or task imports them
@@ -16,6 +17,14 @@ Kind = Literal["plan", "task"]
 TODO: Final = "TODO"
 ACTIVE: Final = "ACTIVE"
 DONE: Final = "DONE"
+
+
+class Approval(Value, frozen=True, kw_only=True):
+    """Who allowed work on a plan, and when."""
+
+    actor: str
+    at: str
+    note: str | None = None
 
 
 class Plan(Value, frozen=True, kw_only=True, tag="plan", tag_field="kind"):
@@ -35,12 +44,20 @@ class Plan(Value, frozen=True, kw_only=True, tag="plan", tag_field="kind"):
     steps: tuple[str, ...] = ()
     current: int = 0
     doc: str | None = None
+    policy: Policy | None = None
+    approved: Approval | None = None
     created_at: str = ""
 
     @property
     def done(self) -> bool:
         """Whether the plan is complete."""
         return self.status == DONE
+
+    @property
+    def waits_for_approval(self) -> bool:
+        """Whether a person must approve the plan before its tasks can be worked on."""
+        wanted = self.policy is not None and self.policy.approval == "human"
+        return wanted and self.approved is None and not self.done
 
 
 class Task(Value, frozen=True, kw_only=True, tag="task", tag_field="kind"):
@@ -56,6 +73,7 @@ class Task(Value, frozen=True, kw_only=True, tag="task", tag_field="kind"):
     domain: str | None = None
     tags: tuple[str, ...] = ()
     depends_on: tuple[str, ...] = ()
+    policy: Policy | None = None
     created_at: str = ""
 
     @property

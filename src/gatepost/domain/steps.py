@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from gatepost.domain import confirmations, gate, refusals
+from gatepost.domain import confirmations, gate, policies, refusals
 from gatepost.domain.checkpoints import (
     ALWAYS,
     CHECKPOINTS,
@@ -20,6 +20,7 @@ from gatepost.domain.checkpoints import (
 from gatepost.domain.checks import Check
 from gatepost.domain.confirmations import CheckPassed
 from gatepost.domain.gate import OpenBelow
+from gatepost.domain.policies import NO_DEMAND, Demand, Policy
 from gatepost.domain.refusals import StepAddress
 from gatepost.domain.value import Stamp, Value
 
@@ -48,6 +49,7 @@ class Step(Value, frozen=True, kw_only=True, tag="step", tag_field="kind"):
     blockers: tuple[str, ...] = ()
     required: tuple[Optional, ...] = ()
     checks: tuple[Check, ...] = ()
+    policy: Policy | None = None
     evidenced: tuple[Optional, ...] = ()
     supported: tuple[Support, ...] = ()
     confirmed: tuple[Confirmation, ...] = ()
@@ -79,6 +81,11 @@ class Step(Value, frozen=True, kw_only=True, tag="step", tag_field="kind"):
         return tuple(name for name in CHECKPOINTS if any(check.checkpoint == name for check in self.checks))
 
     @property
+    def relied_on(self) -> tuple[Confirmation, ...]:
+        """The confirmations that closing the step rests on."""
+        return tuple(mark for mark in self.confirmed if mark.checkpoint in self.needed)
+
+    @property
     def checked(self) -> bool:
         """Whether a check made one of its proofs."""
         return any(mark.basis == "machine" for mark in self.confirmed)
@@ -94,15 +101,25 @@ class Step(Value, frozen=True, kw_only=True, tag="step", tag_field="kind"):
         return tuple(mark.checkpoint for mark in self.confirmed if mark.provenance == "asserted")
 
 
-def verify(step: Step, where: StepAddress, marks: Marks, stamp: Stamp) -> Change:
-    """Confirm checkpoints, or withdraw confirmations of an open step."""
+def verify(step: Step, where: StepAddress, marks: Marks, stamp: Stamp, demand: Demand = NO_DEMAND) -> Change:
+    """Confirm checkpoints, or withdraw confirmations of an open step. A done step takes what suits its policy."""
     marked = _mark(step, where, marks, stamp)
     if marked == step:
         return step, ()
+    if step.done:
+        gate.pass_policy(where, [mark for mark in marked.confirmed if mark not in step.confirmed], demand)
     return marked, (_verified(step, marked, marks),)
 
 
-def finish(step: Step, where: StepAddress, below: OpenBelow, stamp: Stamp, *, reason: str | None = None) -> Change:
+def finish(
+    step: Step,
+    where: StepAddress,
+    below: OpenBelow,
+    stamp: Stamp,
+    demand: Demand = NO_DEMAND,
+    *,
+    reason: str | None = None,
+) -> Change:
     """Close a step that passes the gate. A step that is done stays done."""
     from gatepost.domain.events import StepDone
 
@@ -111,10 +128,13 @@ def finish(step: Step, where: StepAddress, below: OpenBelow, stamp: Stamp, *, re
     gate.pass_open(where, blocked=step.blocked, reason=step.reason, below=below)
     if step.missing:
         raise gate.unproven(where, step.missing, step.checks)
+    gate.pass_policy(where, step.relied_on, demand)
     return replace(step, done_at=stamp.at), (StepDone(reason=reason),)
 
 
-def close(step: Step, where: StepAddress, below: OpenBelow, marks: Marks, stamp: Stamp) -> Change:
+def close(
+    step: Step, where: StepAddress, below: OpenBelow, marks: Marks, stamp: Stamp, demand: Demand = NO_DEMAND
+) -> Change:
     """Confirm and close in one go: both happen, or neither. A done step gets the confirmations that it lacks."""
     from gatepost.domain.events import StepDone
 
@@ -125,6 +145,7 @@ def close(step: Step, where: StepAddress, below: OpenBelow, marks: Marks, stamp:
             where,
             {name: mark for name, mark in marks.items() if name not in held or not mark.confirmed},
             stamp,
+            demand,
         )
     gate.pass_open(where, blocked=step.blocked, reason=step.reason, below=below)
     marked = _mark(step, where, marks, stamp)
@@ -132,19 +153,25 @@ def close(step: Step, where: StepAddress, below: OpenBelow, marks: Marks, stamp:
     unmet = tuple(name for name in CHECKPOINTS if name in denied or name in marked.missing)
     if unmet:
         raise gate.unproven(where, unmet, step.checks)
+    gate.pass_policy(where, marked.relied_on, demand)
     confirmed = (_verified(step, marked, marks),) if marks else ()
     return replace(marked, done_at=stamp.at), (*confirmed, StepDone())
 
 
-def force(step: Step, where: StepAddress, below: OpenBelow, reason: str, stamp: Stamp) -> Change:
-    """Close despite missing checkpoints, and record which were missing."""
+def force(
+    step: Step, where: StepAddress, below: OpenBelow, reason: str, stamp: Stamp, demand: Demand = NO_DEMAND
+) -> Change:
+    """Close despite missing checkpoints, and record which were. What the policy does not accept is missing."""
     from gatepost.domain.events import StepDone
 
     if step.done:
         return step, ()
     gate.pass_open(where, blocked=step.blocked, reason=step.reason, below=below)
-    event = StepDone(forced=bool(step.missing), missing=step.missing, reason=reason)
-    return replace(step, done_at=stamp.at), (event,)
+    short = policies.unproven(step.relied_on, demand.policy) + policies.unsigned(step.relied_on, demand)
+    refused = {item.checkpoint for item in short}
+    left = replace(step, confirmed=tuple(mark for mark in step.confirmed if mark.checkpoint not in refused))
+    event = StepDone(forced=bool(left.missing), missing=left.missing, reason=reason)
+    return replace(left, done_at=stamp.at), (event,)
 
 
 def reopen(step: Step, *, reason: str | None = None, because: str | None = None) -> Change:

@@ -45,12 +45,19 @@ def counted(tables: Tables) -> dict[str, Tally]:
         for _, document in all_documents(tables)
         if isinstance(document, Plan | Task) and not document.done
     }
+    unapproved = {
+        document.id
+        for _, document in all_documents(tables)
+        if isinstance(document, Plan) and document.waits_for_approval
+    }
     for place, document in all_documents(tables):
         if places.depth(place):
             _add(found, place, document)
-        elif isinstance(document, Plan | Task) and document.depends_on:
+        elif isinstance(document, Plan | Task):
             waiting = sum(name in open_roots for name in document.depends_on)
-            found[place] = replace(found.get(place, NONE), waiting=waiting)
+            waiting += (document.plan if isinstance(document, Task) else document.id) in unapproved
+            if waiting:
+                found[place] = replace(found.get(place, NONE), waiting=waiting)
     for place, document in all_documents(tables):
         if isinstance(document, Task):  # only now is everything counted that a task adds to its plan
             _add(found, place, document)

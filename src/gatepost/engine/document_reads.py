@@ -16,5 +16,6 @@ def look_at_place(place: str) -> Suggestion:
         places.TASKDOC: "recall_mind",
         places.ROUND: "tasks_resume",
         places.JOURNAL: "session_history",
+        places.POLICY: "tasks_policy",
     }
     return Suggestion(tools[place[0]], places.owner(place))

@@ -10,10 +10,9 @@ from gatepost.domain import names, places, tallies, terms
 from gatepost.domain.documents import Document, Member
 from gatepost.domain.events import RECORDS, Event
 from gatepost.domain.invariants import Breach
-from gatepost.domain.roots import Plan, Task
 from gatepost.domain.tallies import Tally
 from gatepost.domain.value import Stamp
-from gatepost.engine import chain, safeguards, search
+from gatepost.engine import chain, permissions, safeguards, search, waiting
 from gatepost.engine.caller import Caller
 from gatepost.engine.chain import OperationRecord
 from gatepost.engine.draft_entries import DraftEntries, DraftEntry, Savepoint, note_terms
@@ -265,10 +264,9 @@ class Draft(Reader):
         self._entries.put(entry, document)
         if places.depth(place):
             self._revise_steps(tallies.revised(place, before, document))
-        elif isinstance(document, Plan | Task):
-            self._count_dependencies(entry, before, document)
-        elif isinstance(before, Plan | Task):
-            self._recount(entry, waiting=0)
+        elif places.in_tree(place):
+            for waits, count in waiting.recounted(self, place, before, document):
+                self._recount(self._entries.at(waits), waiting=count)
 
     def log(self, root: str, event: Event, step: Found[Member] | None = None) -> None:
         """Record an event. Raises the revision of the plan, task or focus at `root`, once per call."""
@@ -295,8 +293,14 @@ class Draft(Reader):
         """The invariants that this draft would break: where and how. Those broken before are left out."""
         return safeguards.broken(self._entries.firsts())
 
+    def check_permissions(self) -> None:
+        """Refuse what only people may do."""
+        changed = ((entry.place, before, entry.document) for entry, before, _ in self._entries.firsts())
+        permissions.check(self, changed, self.stamp.actor)
+
     def commit(self) -> None:
         """Write the rest, and the operation with its images. Never writes a broken invariant or a forged proof."""
+        self.check_permissions()
         author = Author(self.stamp.actor, self.ran_checks, self._reversed_images)
         safeguards.check(self._entries.firsts(), author)
         images = [ImageRow(place, self._first_seq, was, now) for place, was, now in self._entries.images()]
@@ -339,18 +343,6 @@ class Draft(Reader):
             entry = self._entries.at(step)
             if entry.before is not None and entry.document is not None:
                 self._touch(step)
-
-    def _count_dependencies(self, entry: DraftEntry, before: Document | None, after: Plan | Task) -> None:
-        """Count the unmet dependencies of those who wait."""
-        old = before if isinstance(before, Plan | Task) else None
-        if after.depends_on != (() if old is None else old.depends_on):
-            waiting = sum(not self.root(needed).value.done for needed in after.depends_on)
-            self._recount(entry, waiting=waiting)
-        if old is not None and old.done != after.done:
-            step = -1 if after.done else 1
-            for place in self.every(((terms.needs(after.id),),)):
-                waiter = self._entries.at(place)
-                self._recount(waiter, waiting=waiter.tally.waiting + step)
 
     def _flush(self, *, events: bool = False, **last: Any) -> None:
         """Write what is not written yet. Events wait until they are read, so that a trial leaves none."""

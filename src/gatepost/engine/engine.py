@@ -24,6 +24,7 @@ from gatepost.views.proofs import Staleness, never_stale
 from gatepost.wire.secrets import REFUSE, Policy
 
 if TYPE_CHECKING:
+    from gatepost.domain.policies import Policy as ProofPolicy
     from gatepost.engine.checks import Checks
     from gatepost.engine.draft import Draft
     from gatepost.files.protocol import Filesystem
@@ -62,6 +63,7 @@ class Engine:
         packages: Packages | None = None,
         checks: Checks | None = None,
         secrets: Policy = REFUSE,
+        first_policy: ProofPolicy | None = None,
     ) -> None:
         self.store = store
         self.home = home
@@ -75,6 +77,8 @@ class Engine:
         self.secrets: Policy = secrets
         """What to do with credentials in texts that would be stored."""
         self._clock = clock
+        self._first_policy = first_policy
+        """The policy that a new workspace starts with."""
 
     def rehearsing(self) -> Engine:
         """The same engine, but it stores nothing: to see what a call would do."""
@@ -139,13 +143,16 @@ class Engine:
         blank = self.store.blank()
         if blank is not None:
             with blank as transaction:
-                reply = change(self._draft(asked, transaction))
+                draft = self._draft(asked, transaction)
+                self._begin(draft)
+                reply = change(draft)
             if not self.lasting:
                 return reply
         with self.store.writing(asked.workspace) as transaction:
             draft = self._draft(asked, transaction)
+            begun = self._begin(draft)
             reply = change(draft)
-            if not (draft.lasting and self.lasting):
+            if draft.head().seq == begun or not self.lasting:
                 return reply
             for name in _taskdocs(draft):
                 if name in draft.looks:
@@ -171,6 +178,17 @@ class Engine:
         )
         draft.trust(asked.looks)
         return draft
+
+    def _begin(self, draft: Draft) -> int:
+        """Give a new workspace its first policy, before its first call and no part of it. The newest `seq`."""
+        if self._first_policy is not None and not draft.head().seq:
+            from gatepost.domain.documents import WorkspacePolicy
+            from gatepost.domain.events import PolicySet
+
+            draft.put(places.POLICY, WorkspacePolicy(policy=self._first_policy))
+            draft.log(places.POLICY, PolicySet(fields=tuple(self._first_policy.given)))
+            draft.next_call()
+        return draft.head().seq
 
     def _faced(self, workspace: str, draft: Draft, reply: R) -> R:
         """Write the packages of changed taskdocs. A failure there does not fail the change."""

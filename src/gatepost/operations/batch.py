@@ -134,7 +134,6 @@ def _failed(index: int, tool: str, refusal: Refusal) -> BatchFailed:
 
 
 def _plain(reply: Any) -> dict[str, Any]:
-    plain: dict[str, Any] = (
-        msgspec.json.decode(fitted(reply)) if isinstance(reply, View) else msgspec.to_builtins(reply)
-    )
+    text = fitted(reply) if isinstance(reply, View) else json_output.text(reply)
+    plain: dict[str, Any] = msgspec.json.decode(text)
     return plain

@@ -42,6 +42,8 @@ _DEFINED_AS: Final = {
     "tasks_close_task": "patches.close_task",
     "tasks_patch": "patches.patch",
     "tasks_evidence_capture": "evidence.capture",
+    "tasks_policy": "policies.set_policy",
+    "tasks_approve": "policies.approve",
     "tasks_delete": "deletion.delete",
     "tasks_history": "history.history",
     "tasks_redo": "history.redo",

@@ -42,7 +42,7 @@ NewChecks = Annotated[
         extra={"spelled": "{run, for? (tests), cwd?, timeout_s?, exit_code?, expect?: RE2, covers?: [glob]}"},
     ),
 ]
-OtherChecks = Annotated[tuple[NewCheck, ...], Meta(max_length=20, extra={"spelled": "as for a new step"})]
+OtherChecks = Annotated[tuple[NewCheck, ...], Meta(max_length=20, extra={"spelled": ""})]
 """Checks to change. Their shape is listed once, with the call that creates a task."""
 
 

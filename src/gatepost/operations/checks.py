@@ -22,6 +22,7 @@ from gatepost.domain.steps import Step
 from gatepost.engine.checks import CheckRun, Checks
 from gatepost.engine.draft import Draft
 from gatepost.engine.reader import Reader, address
+from gatepost.operations.demands import check_approved
 from gatepost.operations.editable import StepCommand
 from gatepost.operations.registry import operation
 from gatepost.operations.steps import CloseStep, begin, close_step, marks_of, name_of, outcome, select_step
@@ -110,7 +111,8 @@ def close_with_checks(executor: CheckExecutor, command: CloseStep) -> StepChange
 
 def to_run(reader: Reader, command: CheckStep) -> ChecksToRun:
     """The checks that a call asks for."""
-    _, step = select_step(reader, command)
+    root, step = select_step(reader, command)
+    check_approved(reader, root)
     checks, where = step.value.checks, address(step)
     if not checks:
         raise InvalidInput([("step_id" if command.path is None else "path", f"is {where}, which has no checks")])
@@ -123,7 +125,8 @@ def to_run(reader: Reader, command: CheckStep) -> ChecksToRun:
 
 def _to_close(reader: Reader, command: CloseStep) -> ChecksToRun | None:
     """The checks to run before a step is closed; none if it has none or is done. Refuses what cannot close."""
-    _, step = select_step(reader, command)
+    root, step = select_step(reader, command)
+    check_approved(reader, root)
     value, where = step.value, address(step)
     if value.done or not value.checks:
         return None

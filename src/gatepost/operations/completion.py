@@ -8,6 +8,7 @@ from gatepost.domain.roots import DONE, Root, Status
 from gatepost.engine.draft import Draft
 from gatepost.engine.port import LAST_PLACE
 from gatepost.engine.reader import MOST_NAMED, Found, address
+from gatepost.operations.demands import check_approved
 from gatepost.operations.fields import RootId
 from gatepost.operations.registry import Write, operation
 from gatepost.operations.steps import outcome, reopen_roots
@@ -38,7 +39,8 @@ def complete(draft: Draft, command: Complete) -> Completed:
 
 
 def check_completable(draft: Draft, root: Found[Root]) -> None:
-    """Refuse to complete what is not done, not proven, or not at the end of its checklist."""
+    """Refuse to complete what is not approved, not done, not proven, or not at the end of its checklist."""
+    check_approved(draft, root)
     _check_open(draft, root)
     _check_proven(draft, root)
     plan = root.value

@@ -13,6 +13,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import fields
 
 from gatepost.domain.checkpoints import Optional, in_order
+from gatepost.domain.policies import Policy
 from gatepost.domain.steps import Step
 from gatepost.operations import check_fields
 from gatepost.operations.check_fields import NewChecks, OtherChecks
@@ -38,6 +39,8 @@ class NewStep(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     checks: NewChecks = ()
     steps: tuple["NewStep", ...] = ()
 
+
+StepPolicy = Annotated[Policy, Meta(extra={"spelled": "{proof?, signoff?, stale?}"})]
 
 NewSteps = Annotated[
     tuple[NewStep, ...],
@@ -68,10 +71,14 @@ class StepChanges(StepCommand[R], frozen=True, kw_only=True):
     blockers: Items | UnsetType | None = UNSET
     required: Required | UnsetType | None = UNSET
     checks: OtherChecks | UnsetType | None = UNSET
+    policy: StepPolicy | UnsetType | None = UNSET
 
 
 EDITABLE: Final[tuple[str, ...]] = tuple(field for field in NewStep.__struct_fields__ if field != "steps")
 """The fields of a step that callers write, in the order in which they are shown."""
+
+DEFINABLE: Final = (*EDITABLE, "policy")
+"""The fields that can be changed. A policy is set once a step is there."""
 
 EMPTY: Final[Mapping[str, Any]] = {field.name: field.default for field in fields(NewStep) if not field.required}
 """What a field holds when it is cleared."""
@@ -95,7 +102,7 @@ def new_step(step_id: str, given: NewStep) -> Step:
 
 def changes(command: StepChanges[Any]) -> dict[str, Any]:
     """The fields that a command names, with the values to store."""
-    given = {name: getattr(command, name) for name in EDITABLE}
+    given = {name: getattr(command, name) for name in DEFINABLE}
     return normal({name: value for name, value in given.items() if value is not UNSET})
 
 

@@ -15,7 +15,7 @@ from gatepost.operations import taskdoc_lookup
 from gatepost.operations.closings import closed_in_bulk, latest_events
 from gatepost.operations.elsewhere import elsewhere
 from gatepost.operations.fields import Limit, MaxChars, PlanId, RootId
-from gatepost.operations.radar import OPEN, find_target, unmet
+from gatepost.operations.radar import OPEN, find_target, unapproved, unmet
 from gatepost.operations.registry import Command, operation
 from gatepost.operations.staleness import stale_proofs, stale_steps
 from gatepost.replies.lint import LintReply
@@ -65,6 +65,7 @@ def lint(reader: Reader, command: Lint) -> View[LintReply]:
     scope = scope_of(reader, target)
     seen = (
         *waiting(reader, scope, command.limit),
+        awaits_approval(reader, scope),
         unproven(reader, scope, command.limit),
         word_alone(reader, scope, command.limit),
         stale(reader, scope, command.limit),
@@ -104,13 +105,21 @@ def scope_of(reader: Reader, target: Found[Root]) -> LintScope:
 
 def waiting(reader: Reader, scope: LintScope, limit: int) -> tuple[FindingGroup, FindingGroup]:
     """Dependencies that are not done: of what is done all the same, and of what waits for them."""
-    waits = [root for root in scope.roots if root.tally.waiting]
+    approval = unapproved(reader, scope.target) is not None
+    waits = [root for root in scope.roots if root.tally.waiting > approval]
     done, undone = [root for root in waits if root.value.done], [root for root in waits if not root.value.done]
     more = not scope.whole
     return (
-        _waiting(reader, "DONE_DEPENDS_ON_OPEN", done, limit, more=more),
-        _waiting(reader, "WAITS", undone, limit, more=more),
+        _waiting(reader, "DONE_DEPENDS_ON_OPEN", done, limit, more=more, approval=approval),
+        _waiting(reader, "WAITS", undone, limit, more=more, approval=approval),
     )
+
+
+def awaits_approval(reader: Reader, scope: LintScope) -> FindingGroup:
+    """The plan, if a person must approve it before anything in it can be worked on."""
+    plan = unapproved(reader, scope.target)
+    found = [] if plan is None else [RootFinding(code="AWAITS_APPROVAL", root=plan, tally=scope.target.tally)]
+    return FindingGroup(code="AWAITS_APPROVAL", count=len(found), first=found)
 
 
 def blocked(reader: Reader, scope: LintScope, limit: int) -> FindingGroup:
@@ -211,7 +220,9 @@ def _without_reason(reader: Reader, scope: LintScope) -> FindingGroup:
     return FindingGroup(code="BLOCKED_WITHOUT_REASON", count=len(first), first=first, more=more)
 
 
-def _waiting(reader: Reader, code: Code, roots: Sequence[Found[Root]], limit: int, *, more: bool) -> FindingGroup:
+def _waiting(
+    reader: Reader, code: Code, roots: Sequence[Found[Root]], limit: int, *, more: bool, approval: bool
+) -> FindingGroup:
     first: list[RootFinding] = []
     for root in roots:
         if len(first) < limit:
@@ -219,7 +230,8 @@ def _waiting(reader: Reader, code: Code, roots: Sequence[Found[Root]], limit: in
                 RootFinding(code=code, root=root.value, tally=root.tally, needed=needed)
                 for _, needed in unmet(reader, root)
             ]
-    return FindingGroup(code=code, count=sum(root.tally.waiting for root in roots), first=first[:limit], more=more)
+    count = sum(root.tally.waiting - approval for root in roots)
+    return FindingGroup(code=code, count=count, first=first[:limit], more=more)
 
 
 def _roots(scope: LintScope, code: Code, amiss: Callable[[Found[Root]], bool]) -> FindingGroup:

@@ -15,6 +15,7 @@ from gatepost.domain.roots import DONE, Priority, Root, Status
 from gatepost.engine.draft import Draft
 from gatepost.engine.reader import Found, address
 from gatepost.operations.deletion import remove_member
+from gatepost.operations.demands import check_approved
 from gatepost.operations.editable import StepCommand
 from gatepost.operations.fields import RootId
 from gatepost.operations.registry import Write, operation
@@ -111,6 +112,8 @@ def record_node(
     draft: Draft, root: Found[Root], found: Found[Node], value: Node, events: tuple[Event, ...]
 ) -> None:
     """Let a node be this. Wording it is planning; a new status is work."""
+    if value.done and not found.value.done:
+        check_approved(draft, root)
     for event in events:
         draft.put(found.place, value)
         said = begin(draft, root, event) if value.status != found.value.status else event

@@ -114,6 +114,7 @@ def _of_task(reader: Reader, target: Found[Root], task: Found[Root]) -> Facts:
         steps=task.tally,
         blocked=_blocked(reader, task, _BLOCKED_SHOWN),
         unmet=unmet(reader, task),
+        unapproved=unapproved(reader, task),
         unproven=None if task.tally.open else _unproven(reader, task),
         stale=stale_proofs(reader, None if step is None else step.value),
         stale_steps=len(stale_steps(reader, [task.place] if task.tally.done else [])[0]),
@@ -124,7 +125,12 @@ def _of_plan(reader: Reader, plan: Found[Root]) -> Facts:
     """The plan's first task that has something to work on, and what blocks any of its tasks."""
     task = None if plan.tally.waiting else _task_of_plan(reader, plan)
     if task is None:
-        facts = Facts(target=plan.value, tally=plan.tally, revision=plan.tally.revision)
+        facts = Facts(
+            target=plan.value,
+            tally=plan.tally,
+            revision=plan.tally.revision,
+            unapproved=unapproved(reader, plan),
+        )
     else:
         facts = _of_task(reader, plan, task)
     return replace(facts, all_blocked=_blocked_in_plan(reader, plan), all_unmet=_unmet_in_plan(reader, plan))
@@ -184,6 +190,14 @@ def unmet(reader: Reader, root: Found[Root]) -> list[tuple[str, Root]]:
     return [
         (root.value.id, shown(found.value, found.tally.tasks_begun)) for found in needed if not found.value.done
     ]
+
+
+def unapproved(reader: Reader, root: Found[Root]) -> Plan | None:
+    """The plan that waits for a person's approval, and its tasks with it."""
+    plan = (
+        root.value if isinstance(root.value, Plan) else _plan_of(reader, root.value) if root.tally.waiting else None
+    )
+    return plan if plan is not None and plan.waits_for_approval else None
 
 
 def _plan_of(reader: Reader, root: Root) -> Plan | None:

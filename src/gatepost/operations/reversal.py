@@ -86,6 +86,7 @@ def reverse(draft: Draft, images: Sequence[ImageRow]) -> None:
     conflicts = [Conflict(place, breach.says) for place, breach in draft.untrue()]
     if conflicts:
         raise CannotReverse(conflicts)
+    draft.check_permissions()
 
 
 def _lost(

@@ -10,9 +10,11 @@ from msgspec import UNSET, UnsetType
 
 from gatepost.domain import places, roots, terms
 from gatepost.domain.events import PlanCreated, StepsAdded, TaskCreated
+from gatepost.domain.policies import Policy
 from gatepost.domain.refusals import DependencyCycle, InvalidInput, Suggestion
 from gatepost.domain.roots import Kind, Plan, Priority, Root, Task
 from gatepost.engine.draft import Draft
+from gatepost.engine.policies import effective
 from gatepost.engine.reader import MOST_NAMED
 from gatepost.operations.editable import NewStep
 from gatepost.operations.fields import KNOWN, Depends, PlanId, RootId
@@ -107,7 +109,10 @@ def make_root(draft: Draft, command: Create) -> tuple[str, str, list[StepName]]:
         "created_at": draft.stamp.at,
     }
     if command.kind == "plan":
-        draft.put(place, Plan(contract=command.contract, contract_data=command.contract_data, **fields))
+        policy = _policy_of_new_plan(draft)
+        draft.put(
+            place, Plan(contract=command.contract, contract_data=command.contract_data, policy=policy, **fields)
+        )
         draft.log(place, PlanCreated(title=command.title))
         return place, root_id, []
     draft.put(place, Task(plan=command.plan, **fields))
@@ -116,6 +121,12 @@ def make_root(draft: Draft, command: Create) -> tuple[str, str, list[StepName]]:
     if command.plan is not None:
         reopen_roots(draft, places.at_id(command.plan), root_id)
     return place, root_id, made
+
+
+def _policy_of_new_plan(draft: Draft) -> Policy | None:
+    """A plan that is made where plans wait for a person waits for one itself, even if that is changed later."""
+    held = effective(draft, places.POLICY)
+    return Policy(approval="human") if held.approval == "human" else None
 
 
 def _check_create(command: Create) -> None:

@@ -18,6 +18,7 @@ from gatepost.engine.log import brief
 from gatepost.engine.reader import Found, Reader, address
 from gatepost.operations import editable
 from gatepost.operations.checkmarks import Checkmarks
+from gatepost.operations.demands import demand_on
 from gatepost.operations.editable import MOST_STEPS, NewStep, NewSteps, StepChanges, StepCommand
 from gatepost.operations.registry import operation
 from gatepost.replies.checks import StepClosed
@@ -96,8 +97,11 @@ def decompose(draft: Draft, command: Decompose) -> StepsCreated:
 @operation("tasks_define", "core", "tasks")
 def define(draft: Draft, command: Define) -> StepChanged:
     """Change what a step says; null clears. New criteria, tests or checks void their confirmation."""
+    changes = editable.changes(command)
+    if changes.get("policy") is not None and changes["policy"].approval is not None:
+        raise InvalidInput([("policy.approval", "is of plans, not of steps")])
     root, step = select_step(draft, command)
-    change = steps.define(step.value, address(step), editable.changes(command))
+    change = steps.define(step.value, address(step), changes)
     return _record(draft, root, step, change, begins=False)
 
 
@@ -121,14 +125,16 @@ def verify(draft: Draft, command: Verify) -> StepChanged:
     if not marks:
         raise InvalidInput([("checkpoints", "must name at least one checkpoint")])
     root, step = select_step(draft, command)
-    return _record(draft, root, step, steps.verify(step.value, address(step), marks, draft.stamp))
+    demand = demand_on(draft, root, step)
+    return _record(draft, root, step, steps.verify(step.value, address(step), marks, draft.stamp, demand))
 
 
 @operation("tasks_done", "tasks")
 def finish(draft: Draft, command: Finish) -> StepChanged:
     """Close a step whose checkpoints are confirmed."""
     root, step = select_step(draft, command)
-    change = steps.finish(step.value, address(step), draft.open_below(step), draft.stamp)
+    demand = demand_on(draft, root, step)
+    change = steps.finish(step.value, address(step), draft.open_below(step), draft.stamp, demand)
     return _record(draft, root, step, change)
 
 
@@ -142,7 +148,8 @@ def close_step(draft: Draft, command: CloseStep) -> StepClosed:
     root, step = select_step(draft, command)
     if not marks and not step.value.checks:
         raise unnamed
-    change = steps.close(step.value, address(step), draft.open_below(step), marks, draft.stamp)
+    demand = demand_on(draft, root, step)
+    change = steps.close(step.value, address(step), draft.open_below(step), marks, draft.stamp, demand)
     return StepClosed(**asdict(_record(draft, root, step, change)))
 
 
@@ -162,11 +169,11 @@ def progress(draft: Draft, command: Progress) -> StepChanged:
             return reply
         reopen_from(draft, places.above(step.place)[0], step.value.id)
         return _changed(draft, root, step)
-    below = draft.open_below(step)
+    below, demand = draft.open_below(step), demand_on(draft, root, step)
     if command.force and command.reason is not None:
-        change = steps.force(step.value, where, below, command.reason, draft.stamp)
+        change = steps.force(step.value, where, below, command.reason, draft.stamp, demand)
     else:
-        change = steps.finish(step.value, where, below, draft.stamp, reason=command.reason)
+        change = steps.finish(step.value, where, below, draft.stamp, demand, reason=command.reason)
     return _record(draft, root, step, change)
 
 

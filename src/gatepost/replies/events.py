@@ -25,6 +25,7 @@ class BriefEvent(Part, frozen=True, kw_only=True):
     task_status: str | None = None
     because: str | None = None
     status: str | None = None
+    loosened: tuple[str, ...] | None = None
     withdrawn: tuple[Checkpoint, ...] | None = None
     forced: bool | None = None
     missing: tuple[Checkpoint, ...] | None = None
@@ -60,6 +61,7 @@ class LoggedEvent(Part, frozen=True, kw_only=True):
     count: int | None = None
     first: str | None = None
     last: str | None = None
+    loosened: tuple[str, ...] | None = None
     withdrawn: tuple[Checkpoint, ...] | None = None
     checkpoints: dict[Checkpoint, CheckpointMark] | tuple[Checkpoint, ...] | None = None
     provenance: dict[Checkpoint, Provenance] | None = None

@@ -4,6 +4,7 @@ from msgspec import UNSET, UnsetType, field
 
 from gatepost.domain.checkpoints import Checkpoint, Optional, Provenance
 from gatepost.domain.checks import Check
+from gatepost.domain.policies import Approver
 from gatepost.domain.roots import Status
 from gatepost.replies.reply import Part, SuggestedCall, TargetReply, cuttable
 from gatepost.replies.roots import Counts, RootHeading
@@ -34,11 +35,13 @@ class Verification(Part, frozen=True, kw_only=True):
 
 
 class Blocker(Part, frozen=True, kw_only=True):
-    """A task that waits for another one (`depends_on`), or a blocked step with its reason."""
+    """A task that waits for another one (`depends_on`), a plan that waits for the `approval` of a person, or a
+    blocked step with its reason."""
 
     task: str
     depends_on: str | None = None
     status: Status | None = None
+    approval: Approver | None = None
     step_id: str | None = None
     path: str | None = None
     title: str = cuttable("")

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from gatepost.domain.roots import Kind, Priority, Status
+from gatepost.domain.policies import Policy
+from gatepost.domain.roots import Approval, Kind, Priority, Status
 from gatepost.replies.events import BriefEvent
 from gatepost.replies.reply import Part, WriteReply, cuttable
 from gatepost.replies.steps import StepName, StepRow, TaskWrite
@@ -47,7 +48,7 @@ class RootHeading(Part, frozen=True, kw_only=True):
 
 
 class RootRow(Part, frozen=True, kw_only=True):
-    """A plan or task in a list. `waiting_for` counts the dependencies that are not done."""
+    """A plan or task in a list. `waiting_for` counts the dependencies that are not done, and an approval."""
 
     id: str
     kind: Kind = cuttable("task")
@@ -73,6 +74,8 @@ class RootDetail(RootRow, frozen=True, kw_only=True):
     checklist: Checklist | None = None
     doc: str | None = None
     depends_on: tuple[str, ...] | None = None
+    policy: Policy | None = None
+    approved: Approval | None = None
 
 
 class Created(WriteReply, frozen=True, kw_only=True):

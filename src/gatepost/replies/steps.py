@@ -2,6 +2,7 @@
 
 from gatepost.domain.checkpoints import Checkpoint, Optional, Provenance, Signature
 from gatepost.domain.checks import Check
+from gatepost.domain.policies import Policy
 from gatepost.domain.roots import Priority, Status
 from gatepost.domain.steps import Answer
 from gatepost.replies.events import BriefEvent
@@ -153,6 +154,7 @@ class StepDetail(StepRow, frozen=True, kw_only=True):
     blockers: tuple[str, ...] | None = None
     required: tuple[Optional, ...] | None = None
     checks: tuple[Check, ...] | None = None
+    policy: Policy | None = None
     confirmed: tuple[StepProof, ...] | None = None
     answer: Answer | None = None
     done_at: str | None = None

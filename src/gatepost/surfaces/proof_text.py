@@ -5,13 +5,14 @@ from typing import Final
 from gatepost.domain.checkpoints import Provenance
 from gatepost.replies.steps import ProofBasis
 
-_WORDS: Final[dict[Provenance, str]] = {
+WORDS: Final[dict[Provenance, str]] = {
     "asserted": "confirmed on a word alone",
     "noted": "confirmed",
     "evidenced": "confirmed with evidence",
     "machine": "proven by a check",
     "human": "confirmed in person",
 }
+"""What a confirmation rests on."""
 
 
 def proof_words(proof: ProofBasis, actor: str | None, when: str | None = None) -> str:
@@ -21,4 +22,4 @@ def proof_words(proof: ProofBasis, actor: str | None, when: str | None = None) -
     signed = "" if proof.signed is None else f", signed by {proof.signed.actor}"
     stale = ", stale: files have changed since" if proof.stale else ""
     note = "" if proof.note is None else f": {' '.join(proof.note.split())}"
-    return f"{_WORDS[proof.provenance]}{by}{'' if when is None else f', {when}'}{signed}{stale}{note}"
+    return f"{WORDS[proof.provenance]}{by}{'' if when is None else f', {when}'}{signed}{stale}{note}"

@@ -26,6 +26,7 @@ Code = Literal[
     "STALE_PROOF",
     "CLOSED_IN_BULK",
     "WAITS",
+    "AWAITS_APPROVAL",
     "BLOCKED",
     "BLOCKED_WITHOUT_REASON",
     "ALL_DONE_NOT_COMPLETE",
@@ -196,6 +197,8 @@ def _says(finding: RootFinding) -> str:
             return f"{root.id} is DONE, but depends on {needed}."
         case "WAITS":
             return f"{root.id} waits for {needed}."
+        case "AWAITS_APPROVAL":
+            return f"{root.id} waits for a person to approve it. Nothing in it can be closed before."
         case "ALL_DONE_NOT_COMPLETE":
             count = finding.tally.tasks if isinstance(root, Plan) else finding.tally.total
             status = shown_status(root, finding.tally.tasks_begun)

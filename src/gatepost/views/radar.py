@@ -73,6 +73,8 @@ class Facts(Struct, frozen=True, kw_only=True):
     unmet: Sequence[tuple[str, Root]] = ()
     all_blocked: Sequence[tuple[Step, StepAddress]] = ()
     all_unmet: Sequence[tuple[str, Root]] = ()
+    unapproved: Plan | None = None
+    """The plan that waits for a person, and its tasks with it."""
     unproven: tuple[Step, StepAddress, int] | None = None
     stale: tuple[Checkpoint, ...] = ()
     """The proofs of the step whose files have changed since."""
@@ -162,6 +164,8 @@ def _next(facts: Facts) -> _Next:
         return _next_of_step(facts.step, facts.where, {"expected_step_revision": facts.step_revision})
     if task.done:
         return _Next("tasks_context", {"ready": True}, "It is done; this lists what can be worked on.")
+    if facts.unapproved is not None:
+        return _Next("tasks_radar", {"plan": facts.unapproved.id}, "A person must approve this plan first.")
     if facts.unmet:
         return _Next("tasks_radar", {"task": facts.unmet[0][1].id}, "It waits for this one.")
     if facts.blocked:
@@ -207,6 +211,8 @@ def _to_confirm(step: Step) -> tuple[str, ...]:
 
 def _next_without_task(facts: Facts) -> _Next:
     """A plan in which no task can be worked on."""
+    if facts.unapproved is not None:
+        return _Next("tasks_resume", {"plan": facts.unapproved.id}, "A person must approve this plan first.")
     if facts.all_unmet:
         because = "The plan or one of its tasks waits for this one."
         return _Next("tasks_radar", {"task": facts.all_unmet[0][1].id}, because)
@@ -294,4 +300,6 @@ def _blockers(facts: Facts) -> tuple[Blocker, ...]:
         Blocker(task=where.task, step_id=where.step_id, path=where.path, title=step.title, reason=step.reason)
         for step, where in facts.all_blocked
     ]
-    return (*waits, *held)
+    plan = facts.unapproved
+    approval = [] if plan is None else [Blocker(task=plan.id, title=plan.title, approval="human")]
+    return (*approval, *waits, *held)

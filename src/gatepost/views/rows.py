@@ -63,6 +63,8 @@ def root_detail(root: Root, tally: Tally) -> RootDetail:
         checklist=checklist(root),
         doc=None if plan is None else plan.doc,
         depends_on=root.depends_on or None,
+        policy=root.policy,
+        approved=None if plan is None else plan.approved,
     )
 
 

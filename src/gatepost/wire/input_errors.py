@@ -61,7 +61,12 @@ def _check_union(kind: inspect.UnionType, value: Any, at: str) -> Iterator[Probl
     if value is None and any(isinstance(member, inspect.NoneType) for member in kind.types):
         return
     real = [member for member in kind.types if not isinstance(member, inspect.NoneType)]
-    yield from _check(real[0], value, at)
+    texts = [member for member in real if isinstance(value, str) and _is_text(member)]
+    yield from _check((texts or real)[0], value, at)
+
+
+def _is_text(kind: inspect.Type) -> bool:
+    return isinstance(kind.type if isinstance(kind, inspect.Metadata) else kind, inspect.StrType)
 
 
 def _check_struct(kind: inspect.StructType, value: Any, at: str) -> Iterator[Problem]:

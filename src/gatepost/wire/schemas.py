@@ -17,7 +17,7 @@ def input_schema(kind: type, *, terse: bool) -> Schema:
 def _schema(kind: inspect.Type, *, terse: bool, depth: int) -> Schema:
     if isinstance(kind, inspect.Metadata):
         if terse and kind.extra is not None and "spelled" in kind.extra:
-            return {"type": "array", "items": {"type": "object", "description": kind.extra["spelled"]}}
+            return _spelled(kind.type, str(kind.extra["spelled"]))
         return _schema(kind.type, terse=terse, depth=depth) | _described(kind, terse=terse)
     if isinstance(kind, inspect.UnionType):
         real = [member for member in kind.types if not isinstance(member, inspect.NoneType)]
@@ -28,6 +28,12 @@ def _schema(kind: inspect.Type, *, terse: bool, depth: int) -> Schema:
         items = _schema(kind.item_type, terse=terse, depth=depth + 1)
         return {"type": "array", "items": items} | _bounds(kind, terse=terse)
     return scalar(kind, terse=terse)
+
+
+def _spelled(kind: inspect.Type, words: str) -> Schema:
+    """An object, or a list of objects, in words."""
+    told: Schema = {"type": "object", "description": words} if words else {"type": "object"}
+    return told if isinstance(kind, inspect.StructType) else {"type": "array", "items": told}
 
 
 def _object(kind: inspect.Type, *, terse: bool, depth: int) -> Schema:

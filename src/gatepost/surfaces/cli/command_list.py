@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 COMMANDS = (
     *("radar", "ls", "show", "log", "handoff", "lint", "taskdoc", "digest"),
-    *("call", "batch", "undo", "redo", "mcp", "up", "tui", "doctor", "watch", "completion"),
+    *("check", "call", "batch", "undo", "redo", "mcp", "up", "tui", "doctor", "watch", "completion"),
     *("backup", "restore", "trust"),
 )
 

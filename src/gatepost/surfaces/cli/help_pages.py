@@ -35,6 +35,7 @@ read:
   digest scan|show     a summary of the repository: layout, commands, caveats
 
 change and serve:
+  check TASK [STEP]    run the checks that prove steps, and confirm what passes
   call TOOL [JSON]     call any operation; without TOOL, list them
   batch FILE           make several calls at once, all or none
   undo, redo [TARGET]  undo the last operation, or redo it
@@ -90,7 +91,7 @@ _EXITS = {
     "1": "a fault, or the store cannot be used",
     "2": "bad usage or invalid input",
     "3": "unknown target",
-    "4": "conflict: revision, gate, undo",
+    "4": "conflict: revision, gate, undo; a check failed",
     "5": "forbidden",
     "6": "busy: try again",
     "130": "interrupted",

@@ -51,7 +51,13 @@ def keep(root: str, call: HookCall, then: PackageState | None, now: PackageState
 
 def _restored(found: Settings, act: AgentCall) -> list[PackageOutcome]:
     engine = wiring.engine(
-        found.store, found.synchronous, found.home, faced=found.faced, secrets=found.secrets, tracked=found.tracked
+        found.store,
+        found.synchronous,
+        found.home,
+        faced=found.faced,
+        secrets=found.secrets,
+        tracked=found.tracked,
+        policy=found.policy,
     )
     try:
         return [

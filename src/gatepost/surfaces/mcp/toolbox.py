@@ -166,6 +166,7 @@ class GatepostTools:
                 settings.home,
                 secrets=settings.secrets,
                 tracked=settings.tracked,
+                policy=settings.policy,
             )
         return self._engine
 

@@ -117,6 +117,7 @@ def _served(options: Namespace, ending: ExitStack) -> tuple[Engine, str, str | N
         settings.home,
         secrets=settings.secrets,
         tracked=settings.tracked,
+        policy=settings.policy,
         runs_checks=options.run_checks,
     )
     engine.store.try_write()  # a server on a store that takes no write would refuse everyone, one by one

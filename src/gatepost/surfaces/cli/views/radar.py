@@ -12,6 +12,7 @@ from gatepost.surfaces.cli.formats import checklist, heading, short_time
 from gatepost.surfaces.cli.invocation import Invocation
 from gatepost.surfaces.cli.suggested_commands import call_lines
 from gatepost.surfaces.cli.tables import paragraph
+from gatepost.surfaces.proof_text import WORDS
 from gatepost.surfaces.terminal import Terminal, stdout
 
 INDENT: Final = 10
@@ -116,13 +117,18 @@ def _verify(terminal: Terminal, reply: Report) -> list[str]:
         return []
     texts = {"criteria": verify.criteria, "tests": verify.tests}
     found: list[str] = []
-    for name in ("criteria", "tests", *verify.required):
+    for name in dict.fromkeys(("criteria", "tests", *verify.required, *verify.unconfirmed)):
         if name in verify.unconfirmed:
             found.append(terminal.paint(f"{terminal.glyphs.open} {name}", "yellow"))
         else:
             sign = terminal.paint(f"{terminal.glyphs.done} {name}", "green")
-            found.append(sign + terminal.paint(" confirmed", "dim"))
-        for text in texts.get(name, ()):
+            basis = (verify.confirmed or {}).get(name, "noted")
+            stale = ", stale: files have changed since" if name in (verify.stale or ()) else ""
+            found.append(sign + terminal.paint(f" {WORDS[basis]}{stale}", "dim"))
+        for text in (
+            *texts.get(name, ()),
+            *(f"check: {it.line}" for it in verify.checks or () if it.checkpoint == name),
+        ):
             first, *rest = terminal.wrap(text, INDENT + 4)
             found += [f"  {terminal.glyphs.dot} {first}", *(f"    {line}" for line in rest)]
     return found

@@ -90,7 +90,9 @@ def _step(terminal: Terminal, step: StepDetail, now: str | None) -> list[str]:
     lines.append(f"  {terminal.paint(name, 'dim')}")
     if step.blocked is not None:
         lines.append(f"  {terminal.paint(_remark(terminal, step), 'red')}")
-    texts = {"criteria": step.criteria or (), "tests": step.tests or ()}
+    texts: dict[str, tuple[str, ...]] = {"criteria": step.criteria or (), "tests": step.tests or ()}
+    for check in step.checks or ():
+        texts[check.checkpoint] = (*texts.get(check.checkpoint, ()), f"check: {check.line}")
     confirmed = {mark.checkpoint: mark for mark in step.confirmed or ()}
     for checkpoint in dict.fromkeys(
         ("criteria", "tests", *(step.required or ()), *confirmed, *(step.unconfirmed or ()))

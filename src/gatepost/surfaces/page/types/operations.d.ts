@@ -36,6 +36,8 @@ export interface Operations {
   tasks_close_task: { command: CloseTask; reply: TaskClosed };
   tasks_patch: { command: PatchTask; reply: Patched };
   tasks_evidence_capture: { command: Capture; reply: Captured };
+  tasks_policy: { command: SetPolicy; reply: PolicyReply };
+  tasks_approve: { command: Approve; reply: Approved };
   tasks_delete: { command: Delete; reply: Deleted };
   tasks_history: { command: History; reply: HistoryReply };
   tasks_redo: { command: Redo; reply: Reversed };
@@ -98,6 +100,8 @@ export type EventType =
   | "evidence_captured"
   | "operation_undone"
   | "operation_redone"
+  | "policy_set"
+  | "plan_approved"
   | "focus_set"
   | "focus_cleared"
   | "todo_written"
@@ -158,6 +162,32 @@ export interface Answer {
   at: string;
 }
 
+/** Who allowed work on a plan, and when. */
+export interface Approval {
+  actor: string;
+  at: string;
+  note?: string;
+}
+
+/** Allow work on a plan. */
+export interface Approve {
+  workspace: string;
+  expected_revision?: number;
+  plan: string;
+  note?: string;
+}
+
+/** The plan that was approved. Its tasks can be worked on. */
+export interface Approved {
+  budget?: Budget;
+  redacted?: number;
+  next?: SuggestedCall;
+  plan: string;
+  revision: number;
+  events: Array<BriefEvent>;
+  changed: boolean;
+}
+
 /** Archive a taskdoc, or bring it back. */
 export interface ArchiveTaskdoc {
   workspace: string;
@@ -213,11 +243,12 @@ export interface Block {
   answer?: string;
 }
 
-/** A task that waits for another one (`depends_on`), or a blocked step with its reason. */
+/** A task that waits for another one (`depends_on`), a plan that waits for the `approval` of a person, or a */
 export interface Blocker {
   task: string;
   depends_on?: string;
   status?: "ACTIVE" | "DONE" | "TODO";
+  approval?: "human" | "none";
   step_id?: string;
   path?: string;
   title: string;
@@ -239,6 +270,7 @@ export interface BriefEvent {
   task_status?: string;
   because?: string;
   status?: string;
+  loosened?: Array<string>;
   withdrawn?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   forced?: boolean;
   missing?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
@@ -607,6 +639,7 @@ export interface Define {
   blockers?: Array<string> | null;
   required?: Array<"docs" | "perf" | "security"> | null;
   checks?: Array<NewCheck> | null;
+  policy?: Policy | null;
 }
 
 /** Change a task node. */
@@ -1026,6 +1059,7 @@ export interface ListedStep {
   blockers?: Array<string>;
   required?: Array<"docs" | "perf" | "security">;
   checks?: Array<Check>;
+  policy?: Policy;
   confirmed?: Array<StepProof>;
   answer?: Answer;
   done_at?: string;
@@ -1064,6 +1098,7 @@ export interface LoggedEvent {
   count?: number;
   first?: string;
   last?: string;
+  loosened?: Array<string>;
   withdrawn?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   checkpoints?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", CheckpointMark>> | Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   provenance?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "asserted" | "evidenced" | "human" | "machine" | "noted">>;
@@ -1347,6 +1382,36 @@ export interface PlanChanged {
   changed: boolean;
 }
 
+/** What was set in one place, or what holds there. */
+export interface Policy {
+  proof?: "evidence" | "machine" | "note" | "word";
+  signoff?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "anyone" | "human" | "other">>;
+  approval?: "human" | "none";
+  stale?: "reopen" | "tell";
+}
+
+/** The fields of a policy that are set, or that hold. */
+export interface PolicyFields {
+  proof?: "evidence" | "machine" | "note" | "word";
+  signoff?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "anyone" | "human" | "other">>;
+  approval?: "human" | "none";
+  stale?: "reopen" | "tell";
+}
+
+/** The policy of the workspace, a plan or a task: what is `set` there, and what `holds` there. */
+export interface PolicyReply {
+  budget?: Budget;
+  redacted?: number;
+  next?: SuggestedCall;
+  task?: string;
+  plan?: string;
+  set: PolicyFields;
+  holds: PolicyFields;
+  revision: number;
+  events: Array<BriefEvent>;
+  changed: boolean;
+}
+
 /** Close or reopen. */
 export interface Progress {
   workspace: string;
@@ -1586,6 +1651,8 @@ export interface RootDetail {
   checklist?: Checklist;
   doc?: string;
   depends_on?: Array<string>;
+  policy?: Policy;
+  approved?: Approval;
 }
 
 /** The plan or task that a view is about. */
@@ -1599,7 +1666,7 @@ export interface RootHeading {
   checklist?: Checklist;
 }
 
-/** A plan or task in a list. `waiting_for` counts the dependencies that are not done. */
+/** A plan or task in a list. `waiting_for` counts the dependencies that are not done, and an approval. */
 export interface RootRow {
   id: string;
   kind: "plan" | "task";
@@ -1744,6 +1811,18 @@ export interface SetFocus {
   task: string;
 }
 
+/** Read or set the policy of the workspace, a plan or a task. */
+export interface SetPolicy {
+  workspace: string;
+  expected_revision?: number;
+  task?: string;
+  plan?: string;
+  proof?: "evidence" | "machine" | "note" | "word" | null;
+  signoff?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "anyone" | "human" | "other">> | null;
+  approval?: "human" | "none" | null;
+  stale?: "reopen" | "tell" | null;
+}
+
 /** A second actor, or a person, who confirmed what was confirmed already. */
 export interface Signature {
   actor: string;
@@ -1806,6 +1885,7 @@ export interface StepDetail {
   blockers?: Array<string>;
   required?: Array<"docs" | "perf" | "security">;
   checks?: Array<Check>;
+  policy?: Policy;
   confirmed?: Array<StepProof>;
   answer?: Answer;
   done_at?: string;

@@ -1,0 +1,48 @@
+"""Permissions: what only people may write, whichever call it comes by."""
+
+from collections.abc import Iterable
+
+from gatepost.domain import authority, places
+from gatepost.domain.documents import Document
+from gatepost.domain.people import is_person
+from gatepost.domain.proof_refusals import HumanRequired
+from gatepost.domain.roots import Plan
+from gatepost.engine import policies
+from gatepost.engine.reader import Reader
+
+
+def check(reader: Reader, changed: Iterable[tuple[str, Document | None, Document | None]], actor: str) -> None:
+    """Refuse to an actor who is no person what only people may do. `changed`: place, document before and now."""
+    if is_person(actor):
+        return
+    for place, before, after in changed:
+        if after is not None:
+            _check_policy(reader, place, before, after)
+            _check_approval(before, after)
+            _check_confirmations(place, before, after)
+
+
+def _check_policy(reader: Reader, place: str, before: Document | None, after: Document) -> None:
+    weaker = policies.loosened(reader, place, policies.policy_of(before), policies.policy_of(after))
+    if weaker:
+        raise policies.needs_person(places.shown(place), weaker)
+
+
+def _check_approval(before: Document | None, after: Document) -> None:
+    if not isinstance(after, Plan) or after.approved is None:
+        return
+    if not isinstance(before, Plan) or before.approved != after.approved:
+        raise HumanRequired(f"Only a person can approve {after.id}.", f"gatepost approve {after.id}")
+
+
+def _check_confirmations(place: str, before: Document | None, after: Document) -> None:
+    """Undo could put back what a person confirmed and withdrew."""
+    back = [
+        claim for claim in authority.claims(after) - authority.claims(before) if claim.whose != authority.MACHINE
+    ]
+    if back:
+        names = " and ".join(sorted({claim.checkpoint for claim in back}))
+        task, path = places.root_id(place), places.path_of(place)
+        raise HumanRequired(
+            f"Only {back[0].whose} can confirm {names} of {task} {path} again.", f"gatepost show {task} {path}"
+        )

@@ -1,0 +1,74 @@
+"""Which policy holds where, and whether a draft loosens one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import asdict
+
+from gatepost.domain import places, policies
+from gatepost.domain.documents import Document, WorkspacePolicy
+from gatepost.domain.proof_refusals import HumanRequired
+from gatepost.domain.refusals import InvalidInput
+from gatepost.domain.roots import Plan, Task
+from gatepost.domain.steps import Step
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gatepost.domain.policies import Policy
+    from gatepost.engine.reader import Reader
+
+
+def policy_of(document: Document | None) -> Policy | None:
+    """The policy that is set in a document."""
+    return document.policy if isinstance(document, Plan | Task | Step | WorkspacePolicy) else None
+
+
+def effective(reader: Reader, place: str) -> Policy:
+    """The policy that holds at a place."""
+    return policies.effective([policy_of(_value(reader, place)), *_over(reader, place)])
+
+
+def loosened(reader: Reader, place: str, before: Policy | None, after: Policy | None) -> tuple[str, ...]:
+    """The fields in which a new policy at a place demands less there than the one before."""
+    if before == after:
+        return ()
+    over = _over(reader, place)
+    return policies.loosened(policies.effective([before, *over]), policies.effective([after, *over]))
+
+
+def needs_person(where: str, fields: tuple[str, ...]) -> HumanRequired:
+    """The refusal of a change that makes a policy demand less."""
+    names = " and ".join(fields)
+    return HumanRequired(
+        f"This loosens the policy of {where} ({names}), and only a person may do that.",
+        "gatepost call tasks_policy",
+        loosened=list(fields),
+    )
+
+
+def from_settings(given: Mapping[str, Any]) -> Policy | None:
+    """The policy of a settings file, or a refusal that names what is wrong with it."""
+    from gatepost.wire import json_input
+
+    try:
+        made = json_input.command(policies.Policy, given, frozenset())
+    except InvalidInput as refusal:
+        problems = [(f"policy.{found['field']}", found["problem"]) for found in refusal.details["problems"]]
+        raise InvalidInput(problems, "Correct the table [policy] in gatepost.toml.") from None
+    return policies.changed(None, asdict(made))
+
+
+def _over(reader: Reader, place: str) -> list[Policy | None]:
+    """The policies farther away than a place, the nearest first."""
+    if place == places.POLICY:
+        return []
+    root = _value(reader, places.root_of(place))
+    plan = [places.at_id(root.plan)] if isinstance(root, Task) and root.plan is not None else []
+    return [policy_of(found.value) for found in reader.all_at([*places.above(place), *plan, places.POLICY])]
+
+
+def _value(reader: Reader, place: str) -> Document | None:
+    found = reader.at(place)
+    return None if found is None else found.value

@@ -1,0 +1,319 @@
+"""Policies: what a confirmation must be, whose it must be, and who may ask for less."""
+
+from typing import Any
+
+import pytest
+
+from gatepost.domain.refusals import InvalidInput
+from gatepost.engine import doctor
+from gatepost.engine.caller import Caller
+from gatepost.engine.engine import Engine
+from gatepost.engine.policies import from_settings
+from tests.givens import CONFIRMED, PROVEN, TickingClock, World
+
+PERSON = Caller("human:ada")
+OTHER = Caller("agent:other")
+
+
+def by(world: World, caller: Caller) -> World:
+    """The same world, for somebody else."""
+    twin = World(world.store, world.workspace)
+    twin.engine, twin.caller = world.engine, caller
+    return twin
+
+
+def holds(world: World, **target: str) -> dict[str, Any]:
+    found: dict[str, Any] = world.ok("tasks_policy", **target)["holds"]
+    return found
+
+
+def test_without_a_policy_a_word_is_enough_and_reading_it_changes_nothing(world: World) -> None:
+    task = world.task("step")
+    before = world.everything()
+
+    reply = world.ok("tasks_policy", task=task)
+
+    assert reply["set"] == {}
+    assert reply["holds"] == {"proof": "word", "approval": "none", "stale": "tell"}
+    assert (reply["changed"], reply["events"]) == (False, [])
+    assert world.everything() == before
+    world.ok("tasks_close_step", task=task, path="s:0", checkpoints=CONFIRMED)
+
+
+def test_each_field_holds_where_nothing_nearer_sets_it(world: World) -> None:
+    plan = world.plan()
+    task = world.task("outer", plan=plan)
+    world.ok("tasks_policy", proof="note", signoff={"tests": "human"}, stale="reopen")
+    world.ok("tasks_policy", plan=plan, proof="evidence")
+    by(world, PERSON).ok("tasks_policy", task=task, signoff={"tests": "anyone", "criteria": "other"})
+
+    assert holds(world) == {"proof": "note", "signoff": {"tests": "human"}, "approval": "none", "stale": "reopen"}
+    assert holds(world, plan=plan)["proof"] == "evidence"
+    assert holds(world, task=task)["signoff"] == {"criteria": "other"}
+    assert holds(world, task=task)["proof"] == "evidence"
+
+
+def test_null_clears_a_field_and_what_is_farther_away_holds_again(world: World) -> None:
+    task = world.task("step")
+    world.ok("tasks_policy", proof="note")
+    world.ok("tasks_policy", task=task, proof="machine", stale="reopen")
+
+    reply = by(world, PERSON).ok("tasks_policy", task=task, proof=None)
+
+    assert reply["set"] == {"stale": "reopen"}
+    assert reply["holds"]["proof"] == "note"
+    (event,) = world.logged(reply)
+    assert (event["type"], event["fields"], event["loosened"]) == ("policy_set", ["proof"], ["proof"])
+
+
+@pytest.mark.parametrize(
+    ("proof", "weak", "strong"),
+    [
+        ("note", CONFIRMED, PROVEN),
+        ("evidence", PROVEN, None),
+        ("machine", PROVEN, None),
+    ],
+)
+def test_a_confirmation_that_rests_on_less_does_not_close_a_step(
+    world: World, proof: str, weak: dict[str, Any], strong: dict[str, Any] | None
+) -> None:
+    task = world.task("step")
+    world.ok("tasks_policy", task=task, proof=proof)
+
+    error = world.no("PROOF_REQUIRED", "tasks_close_step", task=task, path="s:0", checkpoints=weak)
+
+    has = "asserted" if proof == "note" else "noted"
+    assert error["missing"] == [{"checkpoint": name, "has": has, "proof": proof} for name in ("criteria", "tests")]
+    if strong is not None:
+        world.ok("tasks_close_step", task=task, path="s:0", checkpoints=strong)
+
+
+@pytest.mark.parametrize("road", ["tasks_done", "tasks_progress", "tasks_batch"])
+def test_every_road_to_done_asks_the_policy(world: World, road: str) -> None:
+    task = world.task("step")
+    world.ok("tasks_verify", task=task, path="s:0", checkpoints=CONFIRMED)
+    world.ok("tasks_policy", proof="note")
+    step = {"task": task, "path": "s:0"}
+
+    if road == "tasks_batch":
+        error = world.no("BATCH_FAILED", road, operations=[{"tool": "tasks_done", "arguments": step}])
+        assert error["error"]["code"] == "PROOF_REQUIRED"
+    else:
+        more = {"completed": True} if road == "tasks_progress" else {}
+        world.no("PROOF_REQUIRED", road, **step, **more)
+
+
+def test_a_step_that_was_forced_still_owes_what_the_policy_wants(world: World) -> None:
+    task = world.task("step")
+    world.ok("tasks_policy", task=task, proof="note")
+    world.ok("tasks_verify", task=task, path="s:0", checkpoints=CONFIRMED)
+
+    forced = world.ok("tasks_progress", task=task, path="s:0", completed=True, force=True, reason="Seen by eye.")
+
+    assert world.logged(forced)[0]["missing"] == ["criteria", "tests"]
+    world.no("CHECKPOINTS_NOT_CONFIRMED", "tasks_complete", task=task)
+    world.no("PROOF_REQUIRED", "tasks_verify", task=task, path="s:0", checkpoints=CONFIRMED)
+    world.ok("tasks_verify", task=task, path="s:0", checkpoints=PROVEN)
+    world.ok("tasks_complete", task=task)
+
+
+def test_a_person_must_confirm_what_people_sign_off(world: World) -> None:
+    task = world.task("step")
+    world.ok("tasks_policy", signoff={"tests": "human"})
+
+    error = world.no("SIGNOFF_REQUIRED", "tasks_close_step", task=task, path="s:0", checkpoints=PROVEN)
+
+    assert error["missing"] == [{"checkpoint": "tests", "confirmed_by": "tester", "signoff": "human"}]
+    world.ok("tasks_verify", task=task, path="s:0", checkpoints=PROVEN)
+    by(world, PERSON).ok("tasks_close_step", task=task, path="s:0", checkpoints={"tests": {"confirmed": True}})
+
+
+def test_who_worked_on_a_step_does_not_sign_it_off(world: World) -> None:
+    task = world.task("step")
+    world.ok("tasks_policy", signoff={"criteria": "other"})
+    world.ok("tasks_note", task=task, path="s:0", note="I am at it.")
+    other = by(world, OTHER)
+    close = {"task": task, "path": "s:0", "checkpoints": PROVEN}
+
+    world.no("SIGNOFF_REQUIRED", "tasks_close_step", **close)
+    other.ok("tasks_close_step", **close)
+
+    again = world.task("another")
+    other.no("SIGNOFF_REQUIRED", "tasks_close_step", **{**close, "task": again})
+    other.ok("tasks_verify", task=again, path="s:0", checkpoints=PROVEN)
+    world.ok("tasks_close_step", **{**close, "task": again})
+
+
+@pytest.mark.parametrize(
+    ("strict", "looser"),
+    [
+        ({"proof": "evidence"}, {"proof": "note"}),
+        ({"proof": "evidence"}, {"proof": None}),
+        ({"signoff": {"tests": "human"}}, {"signoff": {"tests": "other"}}),
+        ({"signoff": {"tests": "other"}}, {"signoff": None}),
+        ({"stale": "reopen"}, {"stale": "tell"}),
+        ({"approval": "human"}, {"approval": "none"}),
+    ],
+)
+@pytest.mark.parametrize("level", ["workspace", "plan"])
+def test_only_a_person_loosens_a_policy(
+    world: World, strict: dict[str, Any], looser: dict[str, Any], level: str
+) -> None:
+    target = {"plan": world.plan()} if level == "plan" else {}
+    world.ok("tasks_policy", **target, **strict)
+
+    error = world.no("HUMAN_REQUIRED", "tasks_policy", **target, **looser)
+    reply = by(world, PERSON).ok("tasks_policy", **target, **looser)
+
+    assert error["loosened"] == list(strict)
+    assert world.logged(reply)[0]["loosened"] == list(strict)
+
+
+def test_a_nearer_policy_that_asks_for_less_is_a_loosening_too(world: World) -> None:
+    plan = world.plan()
+    task = world.task("step", plan=plan)
+    world.ok("tasks_policy", plan=plan, proof="machine")
+    step = {"task": task, "path": "s:0"}
+
+    world.no("HUMAN_REQUIRED", "tasks_policy", task=task, proof="word")
+    world.no("HUMAN_REQUIRED", "tasks_define", **step, policy={"proof": "word"})
+    operations = [{"tool": "tasks_define", "arguments": {**step, "policy": {"proof": "note"}}}]
+    world.no("HUMAN_REQUIRED", "tasks_batch", operations=operations)
+    by(world, PERSON).ok("tasks_define", **step, policy={"proof": "word"})
+    world.ok("tasks_close_step", **step, checkpoints=CONFIRMED)
+
+
+def test_undo_and_redo_loosen_nothing_for_an_agent(world: World) -> None:
+    task = world.task("step")
+    world.ok("tasks_policy", task=task, proof="machine")
+
+    world.no("HUMAN_REQUIRED", "tasks_undo", task=task)
+    by(world, PERSON).ok("tasks_undo", task=task)
+
+    assert holds(world, task=task)["proof"] == "word"
+    by(world, PERSON).ok("tasks_redo", task=task)
+    assert holds(world, task=task)["proof"] == "machine"
+
+
+def test_undo_passes_over_the_policy_of_the_workspace(world: World) -> None:
+    world.task("step")
+    world.ok("tasks_policy", proof="note")
+
+    undone = world.ok("tasks_undo")
+
+    assert undone["tool"] == "tasks_create"
+    assert holds(world)["proof"] == "note"
+
+
+@pytest.mark.parametrize("approver", ["human", "none"])
+def test_approval_is_of_plans(world: World, approver: str) -> None:
+    task = world.task("step")
+
+    world.no("INVALID_INPUT", "tasks_policy", task=task, approval=approver)
+    world.no("INVALID_INPUT", "tasks_define", task=task, path="s:0", policy={"approval": approver})
+
+
+def test_a_plan_and_its_tasks_wait_until_a_person_approves_it(world: World) -> None:
+    plan = world.plan(title="Refunds")
+    task = world.task("step", plan=plan)
+    world.ok("tasks_policy", plan=plan, approval="human")
+    later = world.task("step", plan=plan)
+
+    for target in (task, later):
+        seen = world.ok("tasks_radar", task=target)
+        assert seen["now"] is None
+        assert seen["blockers"] == [{"task": plan, "approval": "human", "title": "Refunds"}]
+        assert (seen["next"]["tool"], seen["next"]["arguments"]["plan"]) == ("tasks_radar", plan)
+    assert world.ok("tasks_context", ready=True)["items"] == []
+    assert world.ok("tasks_radar", plan=plan)["now"] is None
+    assert world.ok("tasks_lint", plan=plan)["counts"]["AWAITS_APPROVAL"] == 1
+    close = {"task": task, "path": "s:0", "checkpoints": PROVEN}
+    error = world.no("APPROVAL_REQUIRED", "tasks_close_step", **close)
+    assert plan in error["recovery"]
+    world.ok("tasks_note", task=task, path="s:0", note="Planning goes on.")
+
+    world.no("HUMAN_REQUIRED", "tasks_approve", plan=plan)
+    reply = by(world, PERSON).ok("tasks_approve", plan=plan, note="Go.")
+
+    assert [event["type"] for event in world.logged(reply)] == ["plan_approved"]
+    assert by(world, PERSON).ok("tasks_approve", plan=plan)["changed"] is False
+    assert {row["id"] for row in world.ok("tasks_context", kind="task", ready=True)["items"]} == {task, later}
+    world.ok("tasks_close_step", **close)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("tasks_verify", {"path": "s:0", "checkpoints": CONFIRMED}),
+        ("tasks_done", {"path": "s:0"}),
+        ("tasks_progress", {"path": "s:0", "completed": True}),
+        ("tasks_progress", {"path": "s:0", "completed": True, "force": True, "reason": "Now."}),
+        ("tasks_complete", {}),
+        ("tasks_close_task", {"apply": True}),
+        ("tasks_task_define", {"path": "s:0.t:0", "status": "DONE"}),
+        (
+            "tasks_patch",
+            {"kind": "task", "path": "s:0.t:0", "ops": [{"op": "set", "field": "status", "value": "DONE"}]},
+        ),
+    ],
+)
+def test_no_road_leads_past_an_approval(world: World, tool: str, arguments: dict[str, Any]) -> None:
+    plan = world.plan()
+    task = world.task("step", plan=plan)
+    world.ok("tasks_task_add", task=task, parent_step="s:0", title="node")
+    world.ok("tasks_policy", plan=plan, approval="human")
+
+    world.no("APPROVAL_REQUIRED", tool, task=task, **arguments)
+
+
+def test_new_plans_wait_where_the_workspace_says_so_and_older_ones_do_not(world: World) -> None:
+    older = world.plan()
+    world.ok("tasks_policy", approval="human")
+    newer = world.plan()
+    tasks = [world.task("step", plan=plan) for plan in (older, newer)]
+
+    ready = {row["id"] for row in world.ok("tasks_context", kind="task", ready=True)["items"]}
+
+    assert ready == {tasks[0]}
+    assert doctor.examine(world.store, world.workspace).findings == []
+
+
+def test_an_agent_cannot_redo_an_approval_that_was_taken_back(world: World) -> None:
+    plan = world.plan()
+    task = world.task("step", plan=plan)
+    world.ok("tasks_policy", plan=plan, approval="human")
+    person = by(world, PERSON)
+    person.ok("tasks_approve", plan=plan)
+    person.ok("tasks_undo", task=plan)
+
+    world.no("HUMAN_REQUIRED", "tasks_redo", task=plan)
+
+    world.no("APPROVAL_REQUIRED", "tasks_done", task=task, path="s:0")
+
+
+def test_a_new_workspace_starts_with_the_policy_of_the_settings(world: World) -> None:
+    policy = from_settings({"proof": "note"})
+    strict = World(world.store)
+    strict.engine = Engine(world.store, TickingClock(), first_policy=policy)
+    step = {"task": "TASK-001", "path": "s:0", "checkpoints": CONFIRMED}
+    create = {"kind": "task", "title": "A task", "steps": [{"title": "step"}]}
+    both = [{"tool": "tasks_create", "arguments": create}, {"tool": "tasks_close_step", "arguments": step}]
+
+    strict.no("BATCH_FAILED", "tasks_batch", operations=both)
+    assert strict.everything()["head"].seq == 0
+    made = strict.ok("tasks_create", **create)
+
+    assert [event["type"] for event in made["events"]] == ["task_created", "steps_added"]
+    assert holds(strict)["proof"] == "note"
+    strict.ok("tasks_undo")
+    assert holds(strict)["proof"] == "note"
+
+
+@pytest.mark.parametrize(
+    ("given", "field"), [({"proof": "words"}, "policy.proof"), ({"signoff": {"tests": "me"}}, "policy.signoff")]
+)
+def test_a_wrong_policy_in_the_settings_is_named(given: dict[str, Any], field: str) -> None:
+    with pytest.raises(InvalidInput, match=field) as refused:
+        from_settings(given)
+
+    assert "gatepost.toml" in refused.value.recovery
