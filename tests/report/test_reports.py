@@ -93,6 +93,22 @@ def test_a_report_tells_who_when_on_which_commit_and_what_is_open_and_why(world:
         assert "TASK-002 waits for TASK-001" in text
 
 
+def test_a_plan_that_waits_for_approval_says_so_and_then_who_approved_it(world: World) -> None:
+    plan = world.plan()
+    world.task("a", plan=plan)
+    world.ok("tasks_policy", plan=plan, approval="human", proof="note", signoff={"tests": "other"})
+
+    before = report_of(world, plan)
+    world.caller = world.caller._replace(actor="human:ana")
+    world.ok("tasks_approve", plan=plan, note="Go.")
+    after = report_of(world, plan)
+
+    for document in (html_page, markdown_text):
+        assert f"A person approves {plan}." in document(before)
+        assert "proofs: at least note · tests signed off by: other · approved by human:ana" in document(after)
+        assert "A person approves" not in document(after)
+
+
 def test_steps_that_were_closed_in_one_call_are_found_in_the_whole_log(world: World) -> None:
     task = world.task(*"abcd")
     shared = {"workspace": WORKSPACE, "task": task, "checkpoints": PROVEN}

@@ -35,8 +35,8 @@ code { background: var(--sunk); border: 1px solid var(--line); border-radius: 4p
 section { margin-top: 1.75rem; }
 .over { color: var(--soft); font-size: .9rem; }
 .chip {
-  display: inline-block; font-size: .8rem; line-height: 1.5; white-space: nowrap; padding: 0 .55em;
-  border: 1px solid currentColor; border-radius: 1em; color: var(--soft);
+  display: inline-block; font-size: .8rem; font-weight: 400; line-height: 1.5; white-space: nowrap;
+  padding: 0 .55em; border: 1px solid currentColor; border-radius: 1em; color: var(--soft);
 }
 .DONE, .machine, .good { color: var(--good); } .ACTIVE, .evidenced { color: var(--busy); }
 .human { color: var(--person); } .noted { color: var(--accent); } .asserted, .warn { color: var(--warn); }

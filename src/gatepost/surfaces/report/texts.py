@@ -6,6 +6,7 @@ from gatepost.domain.checkpoints import Provenance
 from gatepost.replies.events import LoggedEvent
 from gatepost.replies.evidence import KeptEvidence
 from gatepost.replies.lint import Risk
+from gatepost.replies.roots import RootDetail
 from gatepost.replies.steps import StepProof
 from gatepost.surfaces.report.model import Report, StepReport
 from gatepost.surfaces.terminal import spelled_out
@@ -166,6 +167,9 @@ def first_thing(report: Report) -> tuple[str, str]:
         proves = f". It needs {listed(list(missing))}" if missing else ""
         said = f"Work on {now.task} {now.path}: {one_line(now.title)}{proves}."
         return said, f"gatepost show {now.task} {now.path}"
+    waits = next((blocker.task for blocker in report.handoff.blockers if blocker.approval is not None), None)
+    if waits is not None:
+        return f"A person approves {waits}. Nothing in it can be worked on before.", f"gatepost show {waits}"
     if report.handoff.questions:
         return "Answer the questions below: nothing can be worked on before that.", "gatepost radar"
     if report.open:
@@ -184,6 +188,19 @@ def headline(report: Report) -> str:
     if counts.checklist is not None:
         parts.append(f"{counts.checklist.done:,} of {counted(counts.checklist.total, 'checklist item')}")
     return f"{listed(parts)} done" + (f", {counts.blocked:,} blocked" if counts.blocked else "")
+
+
+def terms(root: RootDetail) -> list[str]:
+    """What a plan or task demands of proofs, and who approved it."""
+    found, policy = [], root.policy
+    if policy is not None and policy.proof is not None:
+        found.append(f"proofs: at least {policy.proof}")
+    if policy is not None:
+        found += [f"{name} signed off by: {who}" for name, who in (policy.signoff or {}).items()]
+    if root.approved is not None:
+        note = "" if root.approved.note is None else f": {one_line(root.approved.note)}"
+        found.append(f"approved by {root.approved.actor}, {when(root.approved.at)}{note}")
+    return found
 
 
 def origin(report: Report) -> str:
