@@ -105,8 +105,10 @@ def test_a_plan_that_waits_for_approval_says_so_and_then_who_approved_it(world: 
 
     for document in (html_page, markdown_text):
         assert f"A person approves {plan}." in document(before)
-        assert "proofs: at least note · tests signed off by: other · approved by human:ana" in document(after)
-        assert "A person approves" not in document(after)
+        assert "Each confirmation needs a note." in document(after)
+        assert "tests needs sign-off by someone who did not work on it." in document(after)
+        assert "Approved by human:ana" in document(after)
+        assert f"A person approves {plan}." not in document(after)
 
 
 def test_steps_that_were_closed_in_one_call_are_found_in_the_whole_log(world: World) -> None:

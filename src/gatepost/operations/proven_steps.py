@@ -9,8 +9,10 @@ from gatepost.domain.steps import Step
 from gatepost.domain.value import decoder
 from gatepost.engine.port import ArtifactRow
 from gatepost.engine.reader import Found, Reader
+from gatepost.operations.demands import needs
 from gatepost.replies.evidence import KeptEvidence
 from gatepost.replies.resume import ListedStep
+from gatepost.replies.steps import Need
 from gatepost.views.rows import step_row_as, step_texts
 
 _PIECES: Final = 20
@@ -35,7 +37,8 @@ def proven_steps(reader: Reader, found: list[Found[Member]], room: int) -> tuple
                 item.place,
                 item.value,
                 item.tally,
-                **step_texts(item.value, reader.is_stale),
+                **step_texts(item.value, reader.is_stale, pieces),
+                needs=_needs(reader, item),
                 evidence=pieces or None,
                 older_evidence=max(evidence.get(item.place, 0) - len(pieces), 0) or None,
             )
@@ -64,6 +67,13 @@ def _evidence(reader: Reader, step: Found[Member]) -> tuple[KeptEvidence, ...]:
         if seq < oldest:
             rows += [row for row in reader.artifacts(step.place, _PIECES, (seq, 0)) if row.seq == seq]
     return tuple(excerpt(kept(row)) for row in rows)
+
+
+def _needs(reader: Reader, step: Found[Member]) -> tuple[Need, ...] | None:
+    """What closing an open step takes beyond the confirmations that it has and lacks."""
+    if not isinstance(step.value, Step):
+        return None
+    return needs(reader, Found(step.place, step.value, step.tally)) or None
 
 
 def _excerpt(text: str | None) -> str | None:

@@ -1,8 +1,10 @@
 """One plan, task or step in full."""
 
+from collections.abc import Sequence
 from typing import Annotated, Final, cast
 
 from msgspec import Meta
+from msgspec.structs import replace
 
 from gatepost.domain import places, terms
 from gatepost.domain.documents import Document, Member
@@ -13,6 +15,7 @@ from gatepost.engine.log import logged
 from gatepost.engine.port import LAST_PLACE
 from gatepost.engine.reader import Found, Reader
 from gatepost.operations import cursors
+from gatepost.operations.demands import demanded, needs
 from gatepost.operations.elsewhere import elsewhere
 from gatepost.operations.fields import KNOWN, Cursor, Limit, MaxChars, PlanId, RootId
 from gatepost.operations.notes import notes_in, notes_of_step
@@ -21,10 +24,12 @@ from gatepost.operations.radar import find_target
 from gatepost.operations.re_entry import re_entry
 from gatepost.operations.registry import Command, operation
 from gatepost.operations.step_fields import StepId, StepPath
+from gatepost.replies.evidence import KeptEvidence
 from gatepost.replies.resume import ListedStep, ResumeReply
 from gatepost.replies.roots import RootRow
+from gatepost.replies.steps import StepDetail
 from gatepost.views.budget import DEFAULT, Body, Cut, View, clipped, only, rows, without
-from gatepost.views.rows import root_detail, root_row, step_detail, step_row_as
+from gatepost.views.rows import root_detail, root_row, row_proofs, step_detail, step_row_as
 
 
 class Resume(Command[ResumeReply], frozen=True, kw_only=True):
@@ -59,14 +64,14 @@ def resume(reader: Reader, command: Resume) -> View[ResumeReply]:
         nothing = ResumeReply(re_entry=left, target=None, steps=(), has_more=False)
         return elsewhere(reader, "tasks_resume", View(nothing, _CUTS, command.max_chars))
     top: Found[Document] = target
-    step, notes = None, None
+    notes = None
     if command.path is not None or command.step_id is not None:
         member = reader.member(target, command.path, command.step_id)
-        step = step_detail(member.place, member.value, member.tally, reader.is_stale)
         top, notes = member, notes_of_step(reader, target.place, member.value.id)
     elif command.cursor is None:
         notes = notes_in(reader, target.place)
     evidence = [kept(row) for row in reader.artifacts(top.place, command.limit)]
+    step = _in_full(reader, top, evidence)
     if command.proofs:
         evidence = [] if command.cursor is not None else [excerpt(piece) for piece in evidence]
     steps, tasks, stops = _below(reader, top, first, command)
@@ -79,6 +84,7 @@ def resume(reader: Reader, command: Resume) -> View[ResumeReply]:
         step=step,
         notes=notes,
         evidence=tuple(evidence) or None,
+        holds=demanded(reader, top.place),
         steps=steps,
         tasks=tasks,
         has_more=more,
@@ -86,6 +92,16 @@ def resume(reader: Reader, command: Resume) -> View[ResumeReply]:
         events=None if recent is None else logged(recent),
     )
     return View(reply, _CUTS_OF_PROOFS if command.proofs else _CUTS, command.max_chars)
+
+
+def _in_full(reader: Reader, top: Found[Document], evidence: Sequence[KeptEvidence]) -> StepDetail | None:
+    value = top.value
+    if not isinstance(value, Step | Node):
+        return None
+    detail = step_detail(top.place, value, top.tally, reader.is_stale, evidence)
+    if isinstance(value, Node):
+        return detail
+    return replace(detail, needs=needs(reader, Found(top.place, value, top.tally)) or None)
 
 
 def _below(
@@ -105,7 +121,10 @@ def _below(
     if command.proofs:
         steps = proven_steps(reader, members[:limit], command.max_chars or DEFAULT)
     else:
-        steps = tuple(step_row_as(ListedStep, item.place, item.value, item.tally) for item in members[:limit])
+        steps = tuple(
+            step_row_as(ListedStep, it.place, it.value, it.tally, **row_proofs(it.value, reader.is_stale))
+            for it in members[:limit]
+        )
     return steps, None, [item.place for item in members]
 
 
@@ -131,7 +150,7 @@ _CUTS: Final = (
     Cut("notes", rows("notes", least=3)),
     Cut("texts", clipped("target", 1_000)),
     Cut("fields", without("target", "contract_data", "tags", "depends_on", "context")),
-    Cut("fields", without("steps", "counts", "unconfirmed")),
+    Cut("fields", without("steps", "counts", "unconfirmed", "provenance")),
     Cut("fields", without("tasks", "tags", "domain", "priority", "counts")),
     Cut("steps", rows("steps", least=1, after=_stop_at_step)),
     Cut("tasks", rows("tasks", least=1, after=_stop_at_step)),

@@ -13,6 +13,7 @@ _STYLES: Final = {
     "green": "32",
     "yellow": "33",
     "blue": "36",
+    "magenta": "35",
     "alarm": "1;31",
     "now": "1;36",
 }
@@ -47,6 +48,9 @@ class Glyphs(NamedTuple):
     prompt: str
     dash: str
     rule: str
+    stale: str
+    lamps: str
+    """What confirmations rest on, the weakest first: the fuller, the stronger; a face is a person."""
     parts: tuple[str, ...]
     """A bar's sign that is not yet full, from none of it to nearly all."""
 
@@ -56,8 +60,8 @@ class Glyphs(NamedTuple):
         return self.full * filled + self.empty * (room - filled)
 
 
-RICH: Final = Glyphs._make((*"✓●○■◷█░", "├─ ", "└─ ", "│  ", *"⋮…·⊘◉○▸▾▶»—─", ("", *"▏▎▍▌▋▊▉")))
-PLAIN: Final = Glyphs._make((*"x>o!~#.", "|- ", "`- ", "|  ", ":", "...", *"--x.+->>--", ("",)))
+RICH: Final = Glyphs._make((*"✓●○■◷█░", "├─ ", "└─ ", "│  ", *"⋮…·⊘◉○▸▾▶»—─!", "◔◑◕●☻", ("", *"▏▎▍▌▋▊▉")))
+PLAIN: Final = Glyphs._make((*"x>o!~#.", "|- ", "`- ", "|  ", ":", "...", *"--x.+->>--!", "wnecp", ("",)))
 
 
 class Terminal:

@@ -65,7 +65,7 @@ def _heading(report: Report) -> Markup:
         element("h1", root.title),
         element("p", element("span", root.status, class_=f"chip {root.status}"), " ", texts.headline(report)),
         element("div", element("i", style=f"width:{share}%"), class_="bar", role="presentation"),
-        element("p", " · ".join(texts.terms(root)), class_="soft") if texts.terms(root) else NONE,
+        element("p", " ".join(texts.terms(report)), class_="soft") if texts.terms(report) else NONE,
         element("p", texts.clipped(root.description), class_="text") if root.description else NONE,
     )
 

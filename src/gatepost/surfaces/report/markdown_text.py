@@ -47,7 +47,7 @@ def _shortened(report: Report, room: int) -> str:
 def _head(report: Report) -> Iterator[str]:
     root = report.root
     yield f"## {root.id}: {inline(root.title)}\n"
-    told = [inline(said) for said in (texts.headline(report), *texts.terms(root))]
+    told = [inline(said) for said in (texts.headline(report), *texts.terms(report))]
     yield " · ".join((f"**{root.status}**", *told, code(report.workspace))) + "\n"
     if root.description:
         yield f"> {inline(texts.clipped(root.description, _NOTE))}\n"

@@ -10,6 +10,7 @@ from gatepost.replies.events import LoggedEvent
 from gatepost.replies.evidence import KeptEvidence
 from gatepost.replies.handoff import HandoffReply
 from gatepost.replies.lint import Risk
+from gatepost.replies.policies import PolicyFields
 from gatepost.replies.resume import ListedStep
 from gatepost.replies.roots import RootDetail
 from gatepost.replies.steps import StepProof
@@ -106,6 +107,8 @@ class Report(Struct, frozen=True, kw_only=True):
     tasks: tuple[TaskReport, ...]
     evidence: tuple[Evidence, ...]
     """The evidence of a plan itself."""
+    holds: PolicyFields | None
+    """What the policy wants beyond the default."""
     made_at: str
     moved: bool
 

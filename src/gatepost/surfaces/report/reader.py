@@ -51,6 +51,7 @@ def read_report(client: Client, workspace: str, target: str | None) -> Report | 
         handoff=handoff,
         tasks=tuple(task for task in tasks if task is not None),
         evidence=tuple(captured(piece, events) for piece in pages[0].evidence or () if root.kind == "plan"),
+        holds=pages[0].holds,
         made_at=datetime.now(UTC).isoformat(),
         moved=bool(later.events),
     )

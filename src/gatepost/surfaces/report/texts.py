@@ -6,10 +6,10 @@ from gatepost.domain.checkpoints import Provenance
 from gatepost.replies.events import LoggedEvent
 from gatepost.replies.evidence import KeptEvidence
 from gatepost.replies.lint import Risk
-from gatepost.replies.roots import RootDetail
 from gatepost.replies.steps import StepProof
+from gatepost.surfaces.proof_text import lamp, need_words, policy_words
 from gatepost.surfaces.report.model import Report, StepReport
-from gatepost.surfaces.terminal import spelled_out
+from gatepost.surfaces.terminal import RICH, spelled_out
 
 LONGEST_TEXT: Final = 2_000
 LISTED: Final = 20
@@ -23,13 +23,14 @@ class Meaning(NamedTuple):
     says: str
 
 
-MEANINGS: Final[dict[Provenance, Meaning]] = {
-    "machine": Meaning("●", "Gatepost ran a check, and it passed"),
-    "human": Meaning("◆", "a person confirmed it"),
-    "evidenced": Meaning("◑", "evidence was captured for it"),
-    "noted": Meaning("◔", "a note says why"),
-    "asserted": Meaning("○", "a word alone"),
+_SAYS: Final[dict[Provenance, str]] = {
+    "machine": "Gatepost ran a check, and it passed",
+    "human": "a person confirmed it",
+    "evidenced": "evidence was captured for it",
+    "noted": "a note says why",
+    "asserted": "a word alone",
 }
+MEANINGS: Final = {name: Meaning(lamp(RICH, name), says) for name, says in _SAYS.items()}
 
 
 class OutputRoom:
@@ -122,7 +123,8 @@ def open_because(step: StepReport) -> str:
         return f"{counted(row.counts.open, 'step')} below it {'is' if row.counts.open == 1 else 'are'} open"
     if row.status is not None:
         return "not set to done"
-    return f"needs {listed(list(row.unconfirmed))}" if row.unconfirmed else "confirmed, but not closed"
+    wanted = [f"needs {listed(list(row.unconfirmed))}"] if row.unconfirmed else []
+    return ", ".join((*wanted, *map(need_words, row.needs or ()))) or "confirmed, but not closed"
 
 
 def evidence_title(piece: KeptEvidence) -> str:
@@ -190,16 +192,12 @@ def headline(report: Report) -> str:
     return f"{listed(parts)} done" + (f", {counts.blocked:,} blocked" if counts.blocked else "")
 
 
-def terms(root: RootDetail) -> list[str]:
-    """What a plan or task demands of proofs, and who approved it."""
-    found, policy = [], root.policy
-    if policy is not None and policy.proof is not None:
-        found.append(f"proofs: at least {policy.proof}")
-    if policy is not None:
-        found += [f"{name} signed off by: {who}" for name, who in (policy.signoff or {}).items()]
-    if root.approved is not None:
-        note = "" if root.approved.note is None else f": {one_line(root.approved.note)}"
-        found.append(f"approved by {root.approved.actor}, {when(root.approved.at)}{note}")
+def terms(report: Report) -> list[str]:
+    """What the policy wants, and who approved the plan."""
+    found, approved = [] if report.holds is None else policy_words(report.holds), report.root.approved
+    if approved is not None:
+        note = "" if approved.note is None else f": {one_line(approved.note)}"
+        found.append(f"Approved by {approved.actor}, {when(approved.at)}{note}")
     return found
 
 
