@@ -1005,10 +1005,9 @@ class Tasks:
         stale: Literal["tell", "reopen"] | None | UnsetType = UNSET,
         expected_revision: int | None = None,
     ) -> PolicyReply:
-        """Read or set what a confirmation must be, for the workspace, a plan or a task; the nearest policy
-        holds. `proof`: word, note, evidence or machine. `signoff`: who must confirm a checkpoint: anyone,
-        other or human. `approval`: human makes a plan wait for a person. `stale`: tell or reopen. null
-        clears a field. Only people loosen a policy.
+        """Read or set what closing a step takes, for the workspace, a plan or a task; the nearest policy
+        holds. `proof` is the least that a confirmation rests on, `signoff` who must confirm, `approval:
+        human` makes a plan wait for a person. null clears a field. Only people loosen a policy.
 
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
