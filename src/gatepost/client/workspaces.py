@@ -480,6 +480,7 @@ class Tasks:
         path: str | None = None,
         step_id: str | None = None,
         events_limit: int = 0,
+        proofs: bool = False,
         limit: int = 50,
         cursor: str | None = None,
         max_chars: int | None = None,
@@ -491,6 +492,7 @@ class Tasks:
             path: A step by its path, such as s:0.s:2.
             step_id: A step by its id.
             events_limit: How many of the latest events to show.
+            proofs: Show the steps below in full, each with its proofs and evidence (excerpts).
             limit: The maximum number of rows.
             cursor: The cursor of the previous page.
             max_chars: The maximum length of the reply in characters, at least 512.
@@ -504,6 +506,7 @@ class Tasks:
                 "path": path,
                 "step_id": step_id,
                 "events_limit": events_limit,
+                "proofs": proofs,
                 "limit": limit,
                 "cursor": cursor,
                 "max_chars": max_chars,

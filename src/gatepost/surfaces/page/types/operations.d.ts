@@ -1049,6 +1049,36 @@ export interface ListTemplates {
   max_chars?: number;
 }
 
+/** A step below: a row; with `proofs` all of it, with its evidence. `older_evidence` counts what is left out. */
+export interface ListedStep {
+  step_id: string;
+  path: string;
+  title: string;
+  revision: number;
+  done: boolean;
+  counts?: StepCounts;
+  status?: "ACTIVE" | "DONE" | "TODO";
+  blocked?: string | boolean;
+  unconfirmed?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
+  provenance?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "asserted" | "evidenced" | "human" | "machine" | "noted">>;
+  stale?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
+  priority?: "CRITICAL" | "HIGH" | "LOW" | "MEDIUM";
+  description?: string;
+  criteria?: Array<string>;
+  tests?: Array<string>;
+  blockers?: Array<string>;
+  required?: Array<"docs" | "perf" | "security">;
+  checks?: Array<Check>;
+  results?: Array<CheckResult>;
+  policy?: Policy;
+  confirmed?: Array<StepProof>;
+  needs?: Array<Need>;
+  answer?: Answer;
+  done_at?: string;
+  evidence?: Array<KeptEvidence>;
+  older_evidence?: number;
+}
+
 /** The end of the log: its last `seq`, and the hash that covers everything up to it. */
 export interface LogEnd {
   seq: number;
@@ -1551,6 +1581,7 @@ export interface Resume {
   path?: string;
   step_id?: string;
   events_limit?: number;
+  proofs?: boolean;
   limit?: number;
   cursor?: string;
   max_chars?: number;
@@ -1567,7 +1598,7 @@ export interface ResumeReply {
   notes?: Array<WrittenNote>;
   evidence?: Array<KeptEvidence>;
   holds?: PolicyFields;
-  steps: Array<StepRow>;
+  steps: Array<ListedStep>;
   tasks?: Array<RootRow>;
   has_more: boolean;
   cursor?: string;
