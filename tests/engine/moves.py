@@ -145,7 +145,6 @@ CHANGES: tuple[Aimed, ...] = (
     ("tasks_plan", "plan", {"steps": lines}),
     ("tasks_plan", "plan", {"advance": _yes}),
     ("tasks_contract", "plan", {"current": words}),
-    ("tasks_policy", "", _policies),
     ("tasks_policy", "root", _policies),
     ("tasks_policy", "plan", {"approval": st.sampled_from(["human", "none"])}),
     (
@@ -173,6 +172,7 @@ RECORDS: tuple[Aimed, ...] = (
     ("tasks_note", "root", {"note": words}),
     ("tasks_note", "step", {"note": words}),
     ("clear_mind", "", {"reminder_content": words}),
+    ("tasks_policy", "", _policies),
     ("clear_mind", "root", {"reminder_content": words}),
     ("tasks_evidence_capture", "step", {"items": st.just([{"kind": "note", "content": "Seen."}])}),
 )

@@ -313,6 +313,7 @@ def test_every_history_keeps_the_books_straight_on_both_stores() -> None:
 
     beside = {tool for tool, *_ in (*moves.CHANGES, *moves.RECORDS)} | {"tasks_batch", "tasks_undo", "tasks_redo"}
     beside |= {"todo_clear", "taskdoc_adopt"}
+    beside |= {"tasks_check"}  # runs commands: tests/operations/test_checks.py
     beside |= {"session_open", "session_keep", "session_close"}  # tests/operations/test_journals.py
     assert Histories.played | beside >= {
         operation.name for operation in OPERATIONS if operation.writes and not operation.files

@@ -264,6 +264,8 @@ def test_no_road_leads_past_an_approval(world: World, tool: str, arguments: dict
     world.ok("tasks_policy", plan=plan, approval="human")
 
     world.no("APPROVAL_REQUIRED", tool, task=task, **arguments)
+    shown = world.ok("tasks_close_task", task=task)
+    assert shown["unmet"]["code"] == "APPROVAL_REQUIRED"
 
 
 def test_new_plans_wait_where_the_workspace_says_so_and_older_ones_do_not(world: World) -> None:
@@ -317,3 +319,56 @@ def test_a_wrong_policy_in_the_settings_is_named(given: dict[str, Any], field: s
         from_settings(given)
 
     assert "gatepost.toml" in refused.value.recovery
+
+
+def test_a_step_in_full_says_which_policy_holds_and_what_closing_it_still_takes(world: World) -> None:
+    task = world.task("step")
+    assert "holds" not in world.ok("tasks_resume", task=task, path="s:0")
+    world.ok("tasks_policy", task=task, proof="note", signoff={"criteria": "human"})
+
+    world.ok("tasks_verify", task=task, path="s:0", checkpoints=CONFIRMED)
+
+    shown = world.ok("tasks_resume", task=task, path="s:0")
+    assert shown["holds"] == {"proof": "note", "signoff": {"criteria": "human"}}
+    assert shown["step"]["needs"] == [
+        {"checkpoint": "criteria", "proof": "note"},
+        {"checkpoint": "tests", "proof": "note"},
+        {"checkpoint": "criteria", "signoff": "human"},
+    ]
+
+
+def test_a_person_who_signs_off_leaves_nothing_to_need(world: World) -> None:
+    task = world.task("step")
+    world.ok("tasks_policy", task=task, proof="note", signoff={"criteria": "human"})
+    world.ok("tasks_verify", task=task, path="s:0", checkpoints=PROVEN)
+
+    by(world, PERSON).ok("tasks_verify", task=task, path="s:0", checkpoints=PROVEN)
+
+    assert "needs" not in world.step(task, "s:0")
+
+
+def test_the_radar_says_what_the_policy_asks_for_and_how_to_get_it(world: World) -> None:
+    task = world.task("step")
+    world.ok("tasks_policy", task=task, proof="machine")
+
+    seen = world.ok("tasks_radar", task=task)
+
+    assert seen["verify"]["policy"] == {"proof": "machine"}
+    assert (seen["next"]["tool"], seen["next"]["supply"]) == ("tasks_define", ["checks"])
+    checks = [{"run": "true", "for": name} for name in ("criteria", "tests")]
+    given = {name: value for name, value in seen["next"]["arguments"].items() if name != "workspace"}
+    world.ok("tasks_define", **given, checks=checks)
+    seen = world.ok("tasks_radar", task=task)
+    assert seen["next"]["arguments"]["run_checks"] is True
+    assert "supply" not in seen["next"]
+
+
+def test_a_step_that_waits_for_a_sign_off_sends_its_agent_elsewhere(world: World) -> None:
+    task = world.task("step")
+    world.ok("tasks_policy", task=task, signoff={"tests": "human"})
+    world.ok("tasks_verify", task=task, path="s:0", checkpoints=PROVEN)
+
+    seen = world.ok("tasks_radar", task=task)
+
+    assert seen["verify"]["policy"] == {"signoff": {"tests": "human"}}
+    assert (seen["next"]["tool"], seen["next"]["because"][:8]) == ("tasks_context", "A person")

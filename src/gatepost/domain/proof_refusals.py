@@ -118,5 +118,4 @@ class ApprovalRequired(Refusal):
             f"Ask your user to approve the plan: `gatepost approve {plan}`, or on the page. Until then you can"
             " plan: add steps, define them, take notes.",
             Suggestion("tasks_radar", {"plan": plan}),
-            plan=plan,
         )

@@ -50,6 +50,14 @@ def no_files() -> Filesystem:
     raise InvalidInput([("workspace", "needs a project folder; start the server with --root")])
 
 
+class LookNeeded(Exception):
+    """A change needs to know what is not in the store. It is looked at before the store is locked again."""
+
+    def __init__(self, look: Callable[[Reader], object]) -> None:
+        super().__init__()
+        self.look = look
+
+
 class Engine:
     """Runs operations against a store: reads on a snapshot, writes in one exclusive transaction."""
 
@@ -135,6 +143,8 @@ class Engine:
                 if all(name in looks and looks[name].called == look.called for name, look in seen.items()):
                     raise
                 looks |= seen
+            except LookNeeded as needed:
+                self.read(workspace, caller, needed.look)
 
     def _looks(self, workspace: str, names: Iterable[str]) -> PackageObservations:
         """Read packages, each once. Their records are read first, so that an observation is never older."""

@@ -123,13 +123,14 @@ def _is_offered(name: str, caller: Caller) -> bool:
     return caller.files is None or name in caller.files or not BY_NAME[name].files
 
 
-def _executor(engine: Engine, caller: Caller, workspace: str, packages: frozenset[str]) -> BatchExecutor:
+def _executor(engine: Engine, caller: Caller, command: Any, packages: frozenset[str]) -> BatchExecutor:
     from gatepost.operations.batch import BatchExecutor
 
+    workspace, aged = command.workspace, _aged(engine, command)
     return BatchExecutor(
         find=lambda name: offered(name, caller),
         together=lambda change: engine.write(
-            _BATCH, workspace, caller, lambda draft: _goes_on(draft, None, lambda: change(draft)), packages
+            _BATCH, workspace, caller, lambda draft: _goes_on(draft, None, lambda: change(draft), aged), packages
         ),
         alone=lambda name, arguments: answer(engine, name, arguments, caller).text,
         files=engine.files,
@@ -150,17 +151,18 @@ def _run(engine: Engine, operation: Operation, call: ParsedCall, caller: Caller)
         settle(engine, command.workspace, caller)
         packages = foreseen(engine, command.workspace, names)
     if operation.name == _BATCH:
-        reply = handler(_executor(engine, caller, command.workspace, packages), command)
+        reply = handler(_executor(engine, caller, command, packages), command)
     elif operation.name == _CHECK or getattr(command, "run_checks", False):
         reply = _with_checks(engine, operation, command, caller)
     elif operation.files:
         reply = handler(_files(engine, operation), command)
     elif operation.writes:
+        aged = _aged(engine, command)
         reply = engine.write(
             operation.name,
             command.workspace,
             caller,
-            lambda draft: _goes_on(draft, command, lambda: handler(draft, command)),
+            lambda draft: _goes_on(draft, command, lambda: handler(draft, command), aged),
             packages,
         )
     else:
@@ -177,12 +179,19 @@ def _with_checks(engine: Engine, operation: Operation, command: Any, caller: Cal
         raise InvalidInput([("tool", f"{operation.name} cannot be rehearsed because it runs commands")])
     from gatepost.operations.checks import CheckExecutor, close_with_checks
 
-    workspace = command.workspace
+    workspace, aged = command.workspace, _aged(engine, command)
+
+    def settled(draft: Draft, change: Callable[[Draft], Any]) -> Any:
+        """What the checks gave is stored first: the step that they proved is no longer stale."""
+        reply = change(draft)
+        aged(draft)
+        return reply
+
     executor = CheckExecutor(
         checks=engine.checks,
         read=lambda ask: engine.read(workspace, caller, ask),
         write=lambda tool, asked, change: engine.write(
-            tool, workspace, caller, lambda draft: _goes_on(draft, asked, lambda: change(draft))
+            tool, workspace, caller, lambda draft: _goes_on(draft, asked, lambda: settled(draft, change))
         ),
         secrets=engine.secrets,
     )
@@ -191,9 +200,25 @@ def _with_checks(engine: Engine, operation: Operation, command: Any, caller: Cal
     )
 
 
-def _goes_on(draft: Draft, command: Any, change: Callable[[], Any]) -> Any:
+def _aged(engine: Engine, command: Any) -> Callable[[Draft], None]:
+    """Reopens the steps with stale proofs in the tasks that a call names, where their policy says so."""
+    calls = getattr(command, "operations", None)
+    named = [structs.asdict(command)] if calls is None else [call.arguments for call in calls]
+    tasks = [] if engine.checks is None else [call["task"] for call in named if isinstance(call.get("task"), str)]
+    if not tasks:
+        return lambda _: None
+    from gatepost.operations.stale_steps import StaleSteps
+
+    return StaleSteps(dict.fromkeys(tasks)).reopen
+
+
+def _goes_on(
+    draft: Draft, command: Any, change: Callable[[], Any], first: Callable[[Draft], None] | None = None
+) -> Any:
     from gatepost.operations.way_on import with_way_on
 
+    if first is not None:
+        first(draft)
     return with_way_on(draft, command, change)
 
 

@@ -39,7 +39,7 @@ class NewStep(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     steps: tuple["NewStep", ...] = ()
 
 
-StepPolicy = Annotated[Policy, Meta(extra={"spelled": "{proof?, signoff?, stale?}"})]
+StepPolicy = Annotated[Policy, Meta(extra={"spelled": "{proof?, signoff?}"})]
 
 NewSteps = Annotated[
     tuple[NewStep, ...],

@@ -5,20 +5,24 @@ from typing import Final
 from msgspec.structs import replace
 
 from gatepost.domain import places, terms
+from gatepost.domain.documents import Member
+from gatepost.domain.policies import NO_DEMAND, Demand
 from gatepost.domain.refusals import StepAddress
 from gatepost.domain.roots import Plan, Root, Task, shown
 from gatepost.domain.steps import Step
 from gatepost.engine.port import LAST_PLACE
 from gatepost.engine.reader import Found, Reader, address
 from gatepost.operations import taskdoc_lookup
+from gatepost.operations.demands import demand_of
 from gatepost.operations.done_steps import last_done
 from gatepost.operations.fields import MaxChars, PlanId, RootId, one_target
 from gatepost.operations.notes import notes
 from gatepost.operations.registry import Command, operation
-from gatepost.operations.staleness import stale_proofs, stale_steps
+from gatepost.operations.staleness import stale_steps
 from gatepost.replies.radar import RadarReply
 from gatepost.views import radar as views
 from gatepost.views.budget import View
+from gatepost.views.proofs import stale_proofs
 from gatepost.views.radar import Facts, reason_of
 
 _BLOCKED_SHOWN: Final = 10
@@ -112,7 +116,8 @@ def _of_task(reader: Reader, target: Found[Root], task: Found[Root]) -> Facts:
         unmet=unmet(reader, task),
         unapproved=unapproved(reader, task),
         unproven=None if task.tally.open else _unproven(reader, task),
-        stale=stale_proofs(reader, None if step is None else step.value),
+        demand=_demand(reader, step),
+        stale=stale_proofs(None if step is None else step.value, reader.is_stale),
         stale_steps=len(stale_steps(reader, [task.place] if task.tally.done else [])[0]),
     )
 
@@ -186,6 +191,12 @@ def unmet(reader: Reader, root: Found[Root]) -> list[tuple[str, Root]]:
     return [
         (root.value.id, shown(found.value, found.tally.tasks_begun)) for found in needed if not found.value.done
     ]
+
+
+def _demand(reader: Reader, member: Found[Member] | None) -> Demand:
+    if member is None or not isinstance(member.value, Step):
+        return NO_DEMAND
+    return demand_of(reader, Found(member.place, member.value, member.tally))
 
 
 def unapproved(reader: Reader, root: Found[Root]) -> Plan | None:

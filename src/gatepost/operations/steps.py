@@ -101,8 +101,11 @@ def decompose(draft: Draft, command: Decompose) -> StepsCreated:
 def define(draft: Draft, command: Define) -> StepChanged:
     """Change what a step says; null clears. New criteria, tests or checks void their confirmation."""
     changes = editable.changes(command)
-    if changes.get("policy") is not None and changes["policy"].approval is not None:
-        raise InvalidInput([("policy.approval", "is of plans, not of steps")])
+    misplaced = {"approval", "stale"} & set(changes["policy"].given if changes.get("policy") else ())
+    if misplaced:
+        raise InvalidInput(
+            [(f"policy.{name}", "is not of steps: set it for the task or the plan") for name in sorted(misplaced)]
+        )
     root, step = select_step(draft, command)
     change = steps.define(step.value, address(step), changes)
     return _record(draft, root, step, change, begins=False)

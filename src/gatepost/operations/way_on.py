@@ -11,6 +11,7 @@ from gatepost.domain.roots import Root, Task
 from gatepost.domain.steps import Step
 from gatepost.engine.draft import Draft
 from gatepost.engine.reader import Found, Reader
+from gatepost.operations.demands import demand_of
 from gatepost.operations.notes import notes
 from gatepost.replies.batch import Batched
 from gatepost.replies.step_writes import NextStep, StepsLeft, TaskWrite
@@ -75,6 +76,7 @@ def next_step(reader: Reader, task: Found[Root], known: Collection[str | None] =
             "tests": value.tests or None,
             "unconfirmed": None if value.missing == ALWAYS else value.missing,
             "checks": value.checks or None,
+            "policy": demand_of(reader, Found(step.place, value, step.tally)).shown,
             "blockers": value.blockers or None,
             "notes": notes(reader, step.place, value.id),
             "answer": value.answer,

@@ -4,7 +4,7 @@ from msgspec import UNSET, UnsetType, field
 
 from gatepost.domain.checkpoints import Checkpoint, Optional, Provenance
 from gatepost.domain.checks import Check
-from gatepost.domain.policies import Approver
+from gatepost.domain.policies import Approver, Policy
 from gatepost.domain.roots import Status
 from gatepost.replies.reply import Part, SuggestedCall, TargetReply, cuttable
 from gatepost.replies.roots import Counts, RootHeading
@@ -22,7 +22,8 @@ class Verification(Part, frozen=True, kw_only=True):
     """What would prove the current step, and the checkpoints that are not confirmed yet.
 
     `checks` are the commands that prove checkpoints; those are confirmed by running them. `confirmed` says what
-    each confirmation rests on; `stale` names those whose files have changed since.
+    each confirmation rests on; `policy` what they must rest on, if a word is not enough; `stale` names those whose
+    files have changed since.
     """
 
     criteria: tuple[str, ...] = cuttable(())
@@ -30,6 +31,7 @@ class Verification(Part, frozen=True, kw_only=True):
     required: tuple[Optional, ...] = cuttable(())
     checks: tuple[Check, ...] | None = None
     confirmed: dict[Checkpoint, Provenance] | None = None
+    policy: Policy | None = None
     stale: tuple[Checkpoint, ...] | None = None
     unconfirmed: tuple[Checkpoint, ...]
 

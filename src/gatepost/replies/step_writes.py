@@ -2,6 +2,7 @@
 
 from gatepost.domain.checkpoints import Checkpoint
 from gatepost.domain.checks import Check
+from gatepost.domain.policies import Policy
 from gatepost.replies.events import BriefEvent
 from gatepost.replies.reply import Part, WriteReply
 from gatepost.replies.steps import StepName, StepToDo
@@ -24,6 +25,7 @@ class NextStep(StepToDo, frozen=True, kw_only=True):
     criteria: tuple[str, ...] | None = None
     tests: tuple[str, ...] | None = None
     checks: tuple[Check, ...] | None = None
+    policy: Policy | None = None
     unconfirmed: tuple[Checkpoint, ...] | None = None
 
 

@@ -5,10 +5,12 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from gatepost.domain import policies
 from gatepost.domain.checkpoints import Checkpoint
 from gatepost.domain.documents import Member
 from gatepost.domain.nodes import Node
 from gatepost.domain.offers import EVERYTHING, Offer
+from gatepost.domain.policies import NO_DEMAND, Demand
 from gatepost.domain.refusals import StepAddress
 from gatepost.domain.roots import Plan, Root, Task, kind_of, shown_status
 from gatepost.domain.steps import Step
@@ -76,6 +78,8 @@ class Facts(Struct, frozen=True, kw_only=True):
     unapproved: Plan | None = None
     """The plan that waits for a person, and its tasks with it."""
     unproven: tuple[Step, StepAddress, int] | None = None
+    demand: Demand = NO_DEMAND
+    """What the policy of the step asks for."""
     stale: tuple[Checkpoint, ...] = ()
     """The proofs of the step whose files have changed since."""
     stale_steps: int = 0
@@ -148,7 +152,7 @@ def _next(facts: Facts) -> _Next:
         return _next_without_task(facts)
     at = {"expected_revision": facts.revision}
     if facts.step is not None and facts.where is not None:
-        return _next_of_step(facts.step, facts.where, {"expected_step_revision": facts.step_revision})
+        return _next_of_step(facts.step, facts.where, {"expected_step_revision": facts.step_revision}, facts.demand)
     if task.done:
         return _Next("tasks_context", {"ready": True}, "It is done; this lists what can be worked on.")
     if facts.unapproved is not None:
@@ -171,11 +175,14 @@ def _next(facts: Facts) -> _Next:
     return _Next("tasks_decompose", {"task": task.id, **at}, "It has no steps yet.", ("steps",))
 
 
-def _next_of_step(step: Member, where: StepAddress, at: Mapping[str, Any]) -> _Next:
+def _next_of_step(step: Member, where: StepAddress, at: Mapping[str, Any], demand: Demand) -> _Next:
     selector = {**where.selector, **at}
     if isinstance(step, Node):
         because = "Nothing below it is open: set its status to DONE once it is."
         return _Next("tasks_task_define", selector, because, ("status",))
+    asked = _next_by_policy(step, selector, demand)
+    if asked is not None:
+        return asked
     if step.checks and set(step.missing) <= set(step.by_checks):
         because = "Its checks prove it." if step.missing else "All is confirmed: run its checks and close it."
         return _Next("tasks_close_step", {**selector, "run_checks": True}, because)
@@ -186,6 +193,21 @@ def _next_of_step(step: Member, where: StepAddress, at: Mapping[str, Any]) -> _N
         "Confirm only what you have verified." if step.missing else "All is confirmed: confirm again to close it."
     )
     return _Next("tasks_close_step", selector, because, _to_confirm(step))
+
+
+def _next_by_policy(step: Step, selector: Mapping[str, Any], demand: Demand) -> _Next | None:
+    """What a policy asks for before a step can be closed, where the caller cannot just confirm it."""
+    unchecked = [name for name in step.needed if name not in step.by_checks]
+    if demand.policy.proof == "machine" and unchecked:
+        because = f"Its policy asks for a check of {' and '.join(unchecked)}: a command that proves it."
+        return _Next("tasks_define", selector, because, ("checks",))
+    unsigned = [] if step.missing else policies.unsigned(step.relied_on, demand)
+    if unsigned:
+        names = " and ".join(item.checkpoint for item in unsigned)
+        who = "A person" if unsigned[0].wants == "human" else "Somebody who did not work on it"
+        because = f"{who} must confirm {names}. This lists what else can be worked on."
+        return _Next("tasks_context", {"ready": True}, because)
+    return None
 
 
 def _to_confirm(step: Step) -> tuple[str, ...]:
@@ -273,6 +295,7 @@ def _verify(facts: Facts) -> Verification | None:
         required=step.required,
         checks=step.checks or None,
         confirmed=provenance(step),
+        policy=facts.demand.shown,
         stale=facts.stale or None,
         unconfirmed=step.missing,
     )

@@ -347,6 +347,14 @@ export interface CheckOutcome {
   redacted?: number;
 }
 
+/** How the newest run of a check came out. A check that passed, but no longer proves anything, is `not_run`. */
+export interface CheckResult {
+  state: "failed" | "not_run" | "passed" | "stale";
+  seconds?: number;
+  exit_code?: number;
+  evidence?: number;
+}
+
 /** Run a step's checks: all of them, or those with these numbers. */
 export interface CheckStep {
   workspace: string;
@@ -963,6 +971,7 @@ export interface KeepEvents {
 
 /** One piece of evidence: an item, a check or an attachment (`form`), with the fields that it was given. */
 export interface KeptEvidence {
+  seq?: number;
   form: string;
   kind?: string;
   title?: string;
@@ -1038,6 +1047,36 @@ export interface ListTemplates {
   limit?: number;
   cursor?: string;
   max_chars?: number;
+}
+
+/** A step below: a row; with `proofs` all of it, with its evidence. `older_evidence` counts what is left out. */
+export interface ListedStep {
+  step_id: string;
+  path: string;
+  title: string;
+  revision: number;
+  done: boolean;
+  counts?: StepCounts;
+  status?: "ACTIVE" | "DONE" | "TODO";
+  blocked?: string | boolean;
+  unconfirmed?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
+  provenance?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "asserted" | "evidenced" | "human" | "machine" | "noted">>;
+  stale?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
+  priority?: "CRITICAL" | "HIGH" | "LOW" | "MEDIUM";
+  description?: string;
+  criteria?: Array<string>;
+  tests?: Array<string>;
+  blockers?: Array<string>;
+  required?: Array<"docs" | "perf" | "security">;
+  checks?: Array<Check>;
+  results?: Array<CheckResult>;
+  policy?: Policy;
+  confirmed?: Array<StepProof>;
+  needs?: Array<Need>;
+  answer?: Answer;
+  done_at?: string;
+  evidence?: Array<KeptEvidence>;
+  older_evidence?: number;
 }
 
 /** The end of the log: its last `seq`, and the hash that covers everything up to it. */
@@ -1156,6 +1195,13 @@ export interface MoreRows {
   tasks: boolean;
 }
 
+/** A confirmation that does not do for the policy: the `proof` that it wants, or who must sign it off. */
+export interface Need {
+  checkpoint: "criteria" | "docs" | "perf" | "security" | "tests";
+  proof?: "evidence" | "machine" | "note" | "word";
+  signoff?: "anyone" | "human" | "other";
+}
+
 /** A command that proves a checkpoint: a list of words, or a line that is split into words. No shell runs it. */
 export interface NewCheck {
   run: Array<string> | string;
@@ -1191,6 +1237,7 @@ export interface NextStep {
   criteria?: Array<string>;
   tests?: Array<string>;
   checks?: Array<Check>;
+  policy?: Policy;
   unconfirmed?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
 }
 
@@ -1534,6 +1581,7 @@ export interface Resume {
   path?: string;
   step_id?: string;
   events_limit?: number;
+  proofs?: boolean;
   limit?: number;
   cursor?: string;
   max_chars?: number;
@@ -1549,7 +1597,8 @@ export interface ResumeReply {
   step?: StepDetail;
   notes?: Array<WrittenNote>;
   evidence?: Array<KeptEvidence>;
-  steps: Array<StepRow>;
+  holds?: PolicyFields;
+  steps: Array<ListedStep>;
   tasks?: Array<RootRow>;
   has_more: boolean;
   cursor?: string;
@@ -1850,6 +1899,8 @@ export interface StepDetail {
   status?: "ACTIVE" | "DONE" | "TODO";
   blocked?: string | boolean;
   unconfirmed?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
+  provenance?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "asserted" | "evidenced" | "human" | "machine" | "noted">>;
+  stale?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   priority?: "CRITICAL" | "HIGH" | "LOW" | "MEDIUM";
   description?: string;
   criteria?: Array<string>;
@@ -1857,8 +1908,10 @@ export interface StepDetail {
   blockers?: Array<string>;
   required?: Array<"docs" | "perf" | "security">;
   checks?: Array<Check>;
+  results?: Array<CheckResult>;
   policy?: Policy;
   confirmed?: Array<StepProof>;
+  needs?: Array<Need>;
   answer?: Answer;
   done_at?: string;
 }
@@ -1902,6 +1955,8 @@ export interface StepRow {
   status?: "ACTIVE" | "DONE" | "TODO";
   blocked?: string | boolean;
   unconfirmed?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
+  provenance?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "asserted" | "evidenced" | "human" | "machine" | "noted">>;
+  stale?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
 }
 
 /** The new steps, each before the steps below it. */
@@ -2208,6 +2263,7 @@ export interface TreeRow {
   children: number;
   checkpoints: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", boolean>>;
   provenance?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "asserted" | "evidenced" | "human" | "machine" | "noted">>;
+  stale?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   required: Array<"docs" | "perf" | "security">;
   step_id: string;
   path: string;
@@ -2263,6 +2319,7 @@ export interface Verification {
   required: Array<"docs" | "perf" | "security">;
   checks?: Array<Check>;
   confirmed?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "asserted" | "evidenced" | "human" | "machine" | "noted">>;
+  policy?: Policy;
   stale?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   unconfirmed: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
 }
