@@ -4,7 +4,7 @@ Asked at every commit, for every document that changed, so that no call, batch, 
 proof that was not made: only checks that ran make a confirmation `machine`, and only a person makes it `human`.
 """
 
-from typing import NamedTuple
+from msgspec import Struct
 
 from gatepost.domain.checkpoints import Checkpoint
 from gatepost.domain.documents import Document
@@ -15,7 +15,7 @@ MACHINE = ""
 """In place of a person: the proof of checks that ran."""
 
 
-class Claim(NamedTuple):
+class Claim(Struct, frozen=True):
     """A proof that not everybody can write: whose it is (a person, or `MACHINE`), of what and when."""
 
     whose: str

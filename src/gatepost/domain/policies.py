@@ -5,7 +5,7 @@ step sets the same field.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, Literal, NamedTuple, get_args
+from typing import Any, Final, Literal, get_args
 
 from msgspec import Struct
 
@@ -121,7 +121,7 @@ class Demand(Struct, frozen=True):
 NO_DEMAND: Final = Demand()
 
 
-class Shortfall(NamedTuple):
+class Shortfall(Struct, frozen=True):
     """A confirmation that does not do: what it rests on, and what the policy wants instead."""
 
     checkpoint: Checkpoint

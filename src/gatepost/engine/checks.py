@@ -1,14 +1,13 @@
-"""Checks as operations see them: what may run, what a run gave, and whether a proof is still fresh."""
+"""Checks as operations see them: what may run, and what a run gave."""
 
 from collections.abc import Callable
 from typing import Protocol
 
 from msgspec import Struct
 
-from gatepost.domain.checkpoints import Confirmation, TreeMark
+from gatepost.domain.checkpoints import TreeMark
 from gatepost.domain.checks import Check
 from gatepost.domain.refusals import Refusal
-from gatepost.domain.steps import Step
 
 
 class CheckRun(Struct, frozen=True):
@@ -33,21 +32,6 @@ class Trees(Protocol):
     def is_stale(self, covers: tuple[str, ...], mark: TreeMark) -> bool:
         """Whether a file that a proof covers has changed since."""
         ...
-
-
-class StaleProofs:
-    """Judges proofs by the source tree, for one view. The tree is looked at when there is a proof to judge."""
-
-    def __init__(self, checks: "Checks") -> None:
-        self._checks = checks
-        self._trees: Trees | None = None
-
-    def __call__(self, step: Step, mark: Confirmation) -> bool:
-        if mark.tree is None or mark.tree.digest is None:
-            return False
-        if self._trees is None:
-            self._trees = self._checks.trees()
-        return self._trees.is_stale(step.covers(mark.checkpoint), mark.tree)
 
 
 class Checks(Protocol):

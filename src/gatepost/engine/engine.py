@@ -119,7 +119,7 @@ class Engine:
     def _staleness(self) -> Staleness:
         if self.checks is None:
             return never_stale
-        from gatepost.engine.checks import StaleProofs
+        from gatepost.engine.stale_proofs import StaleProofs
 
         return StaleProofs(self.checks)
 

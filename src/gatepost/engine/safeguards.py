@@ -1,7 +1,8 @@
 """Safeguards: what no commit may write, whatever the rules let through."""
 
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from gatepost.domain import authority, documents, invariants, places
 from gatepost.domain.authority import Claim
@@ -23,7 +24,7 @@ class ProofForged(Exception):
     """A change would write a proof that neither a check nor a person made, and no rule refused it: our bug."""
 
 
-class Author(NamedTuple):
+class Author(Struct, frozen=True):
     """Who writes: the actor, whether the call ran checks, and the images of the operation that it reverses."""
 
     actor: str

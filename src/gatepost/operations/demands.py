@@ -1,6 +1,8 @@
 """Demands: what closing a step takes, by the policy that holds for it."""
 
-from typing import Final
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import asdict
 
@@ -12,8 +14,10 @@ from gatepost.domain.steps import Step
 from gatepost.engine.log import shown
 from gatepost.engine.policies import effective
 from gatepost.engine.reader import Found, Reader
-from gatepost.replies.policies import PolicyFields
 from gatepost.replies.steps import Need
+
+if TYPE_CHECKING:
+    from gatepost.replies.policies import PolicyFields
 
 _READ: Final = 500
 """How many of a step's newest events are searched for those who worked on it."""
@@ -45,6 +49,8 @@ def needs(reader: Reader, step: Found[Step]) -> tuple[Need, ...]:
 
 def demanded(reader: Reader, place: str) -> PolicyFields | None:
     """What the policy at a place wants beyond the default; nothing if that is all."""
+    from gatepost.replies.policies import PolicyFields  # a radar does without
+
     held, usual = asdict(effective(reader, place)), asdict(policies.DEFAULT)
     found = {name: value for name, value in held.items() if value != usual[name]}
     return PolicyFields(**found) if found else None

@@ -11,7 +11,6 @@ from gatepost.engine.engine import LookNeeded
 from gatepost.engine.policies import effective
 from gatepost.engine.reader import Found, Reader
 from gatepost.operations.staleness import stale_steps
-from gatepost.operations.steps import reopen_from
 
 _REASON = "Files that its proof covers have changed since."
 
@@ -51,6 +50,8 @@ def _ageing(draft: Draft, task: str) -> str | None:
 
 
 def _reopen(draft: Draft, step: Found[Step]) -> None:
+    from gatepost.operations.steps import reopen_from  # few calls find a stale step, and every write looks
+
     value, events = steps.reopen(step.value, reason=_REASON)
     for event in events:
         draft.put(step.place, value)

@@ -3,19 +3,25 @@
 The signs differ in shape, so that they can be told apart without colour. Without Unicode they are letters.
 """
 
+from __future__ import annotations
+
 from collections.abc import Collection, Iterable, Mapping
-from typing import Final, NamedTuple, get_args
+from typing import TYPE_CHECKING, Final, get_args
+
+from msgspec import Struct
 
 from gatepost.domain.checkpoints import CHECKPOINTS, Checkpoint, Provenance
 from gatepost.domain.checks import Check
 from gatepost.domain.policies import Proof, Signer
-from gatepost.replies.evidence import KeptEvidence
-from gatepost.replies.policies import PolicyFields
 from gatepost.replies.steps import CheckResult, Need, ProofBasis
 from gatepost.surfaces.terminal import Glyphs
 
+if TYPE_CHECKING:
+    from gatepost.replies.evidence import KeptEvidence
+    from gatepost.replies.policies import PolicyFields
 
-class _Kind(NamedTuple):
+
+class _Kind(Struct, frozen=True):
     word: str
     """The word of the legend."""
     said: str
@@ -61,7 +67,7 @@ def lamp_style(provenance: Provenance | None, *, stale: bool = False) -> str:
     return "yellow" if provenance is None or stale else _KINDS[provenance].style
 
 
-class Lamp(NamedTuple):
+class Lamp(Struct, frozen=True):
     """A checkpoint in short: its first letter and its sign, and what they say."""
 
     text: str

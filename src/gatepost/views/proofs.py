@@ -1,14 +1,18 @@
 """Proofs: what the confirmations of a step rest on, as every view shows it."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gatepost.domain.checkpoints import Checkpoint, Confirmation, Provenance
 from gatepost.domain.checks import Check
 from gatepost.domain.documents import Member
 from gatepost.domain.steps import Step
-from gatepost.replies.evidence import KeptEvidence
 from gatepost.replies.steps import CheckResult, CheckState, StepProof
+
+if TYPE_CHECKING:
+    from gatepost.replies.evidence import KeptEvidence
 
 Staleness = Callable[[Step, Confirmation], bool]
 """Whether files that a proof covers have changed since it was made."""

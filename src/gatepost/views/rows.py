@@ -1,7 +1,9 @@
 """Rows and details: a plan, a task or a step, in one line or in full."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from gatepost.domain import places
 from gatepost.domain.documents import Member
@@ -9,11 +11,13 @@ from gatepost.domain.nodes import Node
 from gatepost.domain.roots import Plan, Root, Task, kind_of, shown_status
 from gatepost.domain.steps import Step
 from gatepost.domain.tallies import Tally
-from gatepost.replies.evidence import KeptEvidence
 from gatepost.replies.roots import RootDetail, RootRow
 from gatepost.replies.steps import StepCounts, StepDetail, StepRow
 from gatepost.views.progress import checklist, root_counts
 from gatepost.views.proofs import Staleness, check_results, proofs, provenance, stale_proofs
+
+if TYPE_CHECKING:
+    from gatepost.replies.evidence import KeptEvidence
 
 _SAID: Final = tuple(
     name
