@@ -5,6 +5,8 @@ import { GLYPHS, many, moment } from "../labels.js";
 import { rich } from "./markdown.js";
 import { aside, button, code, progress } from "./elements.js";
 import { inWords } from "./next_action.js";
+import { basis } from "./proof_text.js";
+import { shape } from "./proofs.js";
 
 /** @import { Blocker, Child, HandoffReply, Risk } from "../../types/page.d.ts" */
 /** @import { App } from "../app.js" */
@@ -109,8 +111,21 @@ function proof(verify) {
   );
 }
 
+/** @param {NonNullable<HandoffReply["done"]["items"][number]["proof"]>[number]} one */
+function proven(one) {
+  return h(
+    "li",
+    { key: one.checkpoint },
+    shape(one.provenance, one.stale),
+    ` ${one.checkpoint}: ${basis(one)}`,
+    one.note ? phrase`: ${one.note}` : null,
+    one.signed ? h("span", { class: "muted" }, ` signed off by ${one.signed.actor}`) : null,
+  );
+}
+
 /** @param {Blocker} one */
 function blocker(one) {
+  if (one.approval) return h("li", {}, phrase`${one.task} (${one.title}) waits for a person's approval.`);
   if (one.depends_on)
     return h("li", {}, phrase`${one.task} waits for ${one.depends_on} (${one.title ?? ""}, ${one.status}).`);
   const why = one.reason ?? "no reason given";
@@ -124,6 +139,8 @@ const RISKS = {
     phrase`is done, but depends on ${one.depends_on} (${one.title}), which is ${one.status}`,
   BLOCKED: (one) => phrase`“${one.title}” is blocked: ${one.reason ?? "no reason given"}`,
   UNPROVEN: (one) => phrase`“${one.title}” was closed without ${(one.unconfirmed ?? []).join(" and ")}`,
+  STALE_PROOF: (one) => phrase`“${one.title}” has stale proof: ${(one.stale ?? []).join(" and ")}`,
+  AWAITS_APPROVAL: () => "waits for a person's approval",
   WORD_ALONE: (one) => phrase`“${one.title}” was closed on a word alone: ${(one.asserted ?? []).join(" and ")}`,
   CLOSED_IN_BULK: (one) => phrase`${one.actor} closed ${(one.paths ?? []).join(", ")} together`,
   NO_CRITERIA_OR_TESTS: (one) => phrase`“${one.title}” has no ${(one.lacks ?? []).join(" or ")}`,
@@ -156,6 +173,7 @@ function rows(app, id, { items, count }, kind) {
       " ",
       code(one.path ?? one.task ?? ""),
       one.at ? h("span", { class: "muted" }, ` ${moment(one.at)}`) : null,
+      one.proof ? h("ul", { class: "basis-list" }, one.proof.map(proven)) : null,
     );
   };
   const more = count - items.length;
