@@ -5,7 +5,7 @@ from gatepost.replies.evidence import KeptEvidence
 from gatepost.replies.policies import PolicyFields
 from gatepost.replies.reply import Part, TargetReply, cuttable
 from gatepost.replies.roots import RootDetail, RootRow
-from gatepost.replies.steps import StepDetail, StepRow, WrittenNote
+from gatepost.replies.steps import StepDetail, WrittenNote
 
 
 class ReEntry(Part, frozen=True, kw_only=True):
@@ -19,6 +19,13 @@ class ReEntry(Part, frozen=True, kw_only=True):
     actor: str = cuttable("")
 
 
+class ListedStep(StepDetail, frozen=True, kw_only=True):
+    """A step below: a row; with `proofs` all of it, with its evidence. `older_evidence` counts what is left out."""
+
+    evidence: tuple[KeptEvidence, ...] | None = None
+    older_evidence: int | None = None
+
+
 class ResumeReply(TargetReply, frozen=True, kw_only=True):
     """What the last round left, the target, the step if one was named, its newest notes and its evidence, what is
     below it, and the latest events if `events_limit` asks for them. Without a step, the notes are those of the
@@ -30,7 +37,7 @@ class ResumeReply(TargetReply, frozen=True, kw_only=True):
     notes: tuple[WrittenNote, ...] | None = None
     evidence: tuple[KeptEvidence, ...] | None = None
     holds: PolicyFields | None = None
-    steps: tuple[StepRow, ...]
+    steps: tuple[ListedStep, ...]
     tasks: tuple[RootRow, ...] | None = None
     has_more: bool
     cursor: str | None = None

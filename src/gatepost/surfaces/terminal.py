@@ -88,7 +88,7 @@ class Terminal:
 
         The spelling is JSON's, so that a cleaned JSON text still says the same.
         """
-        text = "".join(_spelled(sign) if _acts(sign) and not (lines and sign == "\n") else sign for sign in text)
+        text = spelled_out(text, lines=lines)
         return text if self._carries(text) else "".join(map(self._carried, text))
 
     def clip(self, text: str, width: int) -> str:
@@ -138,6 +138,13 @@ class Terminal:
 def stdout() -> Terminal:
     """The screen that a command's result goes to."""
     return Terminal(sys.stdout if sys.stdout is not None else io.StringIO())
+
+
+def spelled_out(text: str, *, lines: bool = False) -> str:
+    """A text whose control characters, and those that hide or reorder, are spelled as JSON has them."""
+    if lines:
+        return "\n".join(map(spelled_out, text.split("\n")))
+    return text if text.isprintable() else "".join(_spelled(sign) if _acts(sign) else sign for sign in text)
 
 
 def columns(text: str) -> int:

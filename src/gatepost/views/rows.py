@@ -72,8 +72,12 @@ def root_detail(root: Root, tally: Tally) -> RootDetail:
 
 def step_row(place: str, step: Member, tally: Tally, is_stale: Staleness) -> StepRow:
     """A step or task node: where it is, how far it is, what is missing, and what is confirmed on what."""
-    stale = stale_proofs(step, is_stale) or None
-    return _step_row_as(StepRow, place, step, tally, provenance=provenance(step), stale=stale)
+    return step_row_as(StepRow, place, step, tally, **row_proofs(step, is_stale))
+
+
+def row_proofs(step: Member, is_stale: Staleness) -> dict[str, Any]:
+    """What is confirmed on what, as the fields of a row."""
+    return {"provenance": provenance(step), "stale": stale_proofs(step, is_stale) or None}
 
 
 def step_counts(tally: Tally) -> StepCounts | None:
@@ -83,7 +87,8 @@ def step_counts(tally: Tally) -> StepCounts | None:
     return StepCounts(total=tally.total, done=tally.done, open=tally.open, blocked=tally.blocked)
 
 
-def _step_row_as(kind: type[NodeRow], place: str, step: Member, tally: Tally, **more: Any) -> NodeRow:
+def step_row_as(kind: type[NodeRow], place: str, step: Member, tally: Tally, **more: Any) -> NodeRow:
+    """A step or task node as a row that says something more."""
     node = step if isinstance(step, Node) else None
     own = step if isinstance(step, Step) else None
     return kind(
@@ -104,9 +109,12 @@ def step_detail(
     place: str, step: Member, tally: Tally, is_stale: Staleness, evidence: Sequence[KeptEvidence]
 ) -> StepDetail:
     """Everything a step or task node says."""
+    return step_row_as(StepDetail, place, step, tally, **step_texts(step, is_stale, evidence))
+
+
+def step_texts(step: Member, is_stale: Staleness, evidence: Sequence[KeptEvidence]) -> dict[str, Any]:
+    """What a step or task node says beyond its row, as the fields of a `StepDetail`."""
     if isinstance(step, Node):
-        node = {"priority": step.priority, "description": step.description}
-        return _step_row_as(StepDetail, place, step, tally, **node)
+        return {"priority": step.priority, "description": step.description}
     said = {name: getattr(step, name) for name in _SAID} | {"confirmed": proofs(step, is_stale)}
-    results = check_results(step, evidence, is_stale) or None
-    return _step_row_as(StepDetail, place, step, tally, **said, results=results)
+    return {**said, "results": check_results(step, evidence, is_stale) or None}

@@ -130,7 +130,7 @@ export const runsOf = (mark, pieces) =>
 /** @param {{seconds?: number}} ran */
 export const seconds = (ran) => (ran.seconds === undefined ? "" : `${ran.seconds.toFixed(1)} s`);
 
-/** @param {Mark} mark */
+/** @param {{commit?: string, dirty?: boolean}} mark */
 export const commit = (mark) =>
   `commit ${mark.commit?.slice(0, COMMIT)}${mark.dirty ? " with uncommitted changes" : ""}`;
 
