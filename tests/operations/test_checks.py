@@ -294,7 +294,7 @@ def test_checks_do_not_run_in_an_atomic_batch(world: World) -> None:
     for call in calls:
         error = world.no("BATCH_FAILED", "tasks_batch", operations=[call])
         assert error["error"]["code"] == "INVALID_INPUT"
-        assert "atomic false" in error["recovery"]
+        assert "atomic false" in error["error"]["recovery"]
     assert world.checks.ran == []
     world.ok("tasks_batch", operations=calls, atomic=False)
     assert world.step(task, "s:0")["done"]

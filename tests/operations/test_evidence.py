@@ -51,7 +51,7 @@ def test_evidence_for_a_step_stays_with_that_step(world: World, by: str) -> None
         "tasks_evidence_capture", task=task, items=items, checks=checks, attachments=links, **{by: name[by]}
     )
 
-    assert set(reply) == {"task", "revision", "captured", "step", "events", "changed", "now", "left"}
+    assert set(reply) == {"task", "revision", "captured", "step", "events", "now", "left"}
     assert (reply["task"], reply["captured"], reply["step"]) == (task, 3, {**name, "title": "b"})
     (event,) = world.logged(reply)
     assert (event["type"], event["path"]) == ("evidence_captured", "s:1")

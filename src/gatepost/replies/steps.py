@@ -92,7 +92,6 @@ class TaskWrite(WriteReply, frozen=True, kw_only=True):
     task: str
     revision: int
     events: tuple[BriefEvent, ...]
-    changed: bool
     now: NextStep | None = None
     left: StepsLeft | None = None
 

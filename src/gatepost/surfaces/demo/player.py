@@ -15,6 +15,7 @@ from gatepost import wiring
 from gatepost.engine import processes
 from gatepost.engine.engine import Engine
 from gatepost.operations.answer import answer, caller
+from gatepost.operations.catalog import BY_NAME
 from gatepost.surfaces import faults
 from gatepost.surfaces.demo.stories import SUGGESTED, ScriptedCall, Story, stories
 
@@ -118,7 +119,7 @@ class Player:
             suggested = reply.get("error", {}).get("suggestion", suggested)
             if call.names is not None:
                 ids[call.names] = reply["id"]
-            seen = reply.get("changed", False)
+            seen = BY_NAME[tool].changed(reply)
             if self._rest(self._chance.uniform(SHORTEST, LONGEST) if seen else GLANCE):
                 return True
         return False

@@ -62,7 +62,8 @@ def _proof(terminal: Terminal, proof: Proof) -> str:
 def _remaining(terminal: Terminal, item: WorkItem) -> list[str]:
     sign = terminal.glyphs.blocked if item.blocked else terminal.glyphs.open
     waits = f" (waits for {', '.join(item.waits_for)})" if item.waits_for else ""
-    return _item(terminal, sign, _named(terminal, item) + waits)
+    why = f": {item.reason}" if item.reason else ""
+    return _item(terminal, sign, _named(terminal, item) + waits + why)
 
 
 def _question(terminal: Terminal, item: Question) -> list[str]:

@@ -143,6 +143,7 @@ export interface AdoptTaskdoc {
 /** The sections whose text was taken from disk, and their revisions now. */
 export interface Adopted {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   taskdoc: string;
@@ -150,7 +151,6 @@ export interface Adopted {
   revision: number;
   revisions: Record<string, number>;
   events: Array<BriefEvent>;
-  changed: boolean;
   warnings?: Array<string>;
 }
 
@@ -180,12 +180,12 @@ export interface Approve {
 /** The plan that was approved. Its tasks can be worked on. */
 export interface Approved {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   plan: string;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
 }
 
 /** Archive a taskdoc, or bring it back. */
@@ -206,11 +206,11 @@ export interface Batch {
 /** The reply or error of each call, in order, and the revisions of what they changed; then the step of the last */
 export interface Batched {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   results: Array<Json>;
   revisions?: Record<string, number>;
-  changed: boolean;
   now?: NextStep;
   left?: StepsLeft;
   warnings?: Array<string>;
@@ -302,12 +302,12 @@ export interface Capture {
 /** How many pieces of evidence were stored, and for what. */
 export interface Captured {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   task: string;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
   now?: NextStep;
   left?: StepsLeft;
   captured: number;
@@ -369,12 +369,12 @@ export interface CheckStep {
 /** How each check came out, and which checkpoints are confirmed by that. `warnings` says why none is, where all */
 export interface Checked {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   task: string;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
   now?: NextStep;
   left?: StepsLeft;
   step: StepName;
@@ -471,13 +471,13 @@ export interface Complete {
 /** The plan or task, and its status now. */
 export interface Completed {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   task: string;
   status: "ACTIVE" | "DONE" | "TODO";
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
 }
 
 /** Ask what plans and tasks there are. */
@@ -552,6 +552,7 @@ export interface ContextRow {
 /** The plan's contract now. */
 export interface ContractChanged {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   plan: string;
@@ -559,7 +560,6 @@ export interface ContractChanged {
   current: string | null;
   contract_data: Json | null;
   events: Array<BriefEvent>;
-  changed: boolean;
 }
 
 /** How many steps there are below, and for a plan also how many tasks and checklist items. */
@@ -600,6 +600,7 @@ export interface CreateTaskdoc {
 /** The new plan or task, with its steps if it was given any. */
 export interface Created {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   id: string;
@@ -607,7 +608,6 @@ export interface Created {
   revision: number;
   steps?: Array<StepName>;
   events: Array<BriefEvent>;
-  changed: boolean;
 }
 
 /** The step to work on, and its task. */
@@ -689,6 +689,7 @@ export interface DeleteNode {
 /** What was deleted, and how many documents with it. `unlinked` names what depended on it. */
 export interface Deleted {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   task: string;
@@ -697,7 +698,6 @@ export interface Deleted {
   step?: StepName;
   unlinked?: Array<string>;
   events: Array<BriefEvent>;
-  changed: boolean;
 }
 
 /** Ask what happened. */
@@ -721,12 +721,12 @@ export interface DeltaReply {
 /** The digest that was set. `revision` is its own. */
 export interface DigestChanged {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   section_key: string;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
 }
 
 /** A digest; or nulls, and how to create one. */
@@ -777,12 +777,12 @@ export interface Edit {
 /** The plan or task that was edited. */
 export interface Edited {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   task: string;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
 }
 
 /** The value of `payload.todo`: op, revision and scope, and the fields that the op needs. */
@@ -864,12 +864,12 @@ export interface Finish {
 /** What is in focus now. `revision` is the focus's own. */
 export interface FocusChanged {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   focus: string | null;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
 }
 
 /** What is in focus, and the focus's own revision. */
@@ -1147,13 +1147,13 @@ export interface LoggedEvent {
 /** The section that changed and its revision; without a selector, the revision of the taskdoc. */
 export interface MindChanged {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   taskdoc: string;
   selector?: string;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
   warnings?: Array<string>;
 }
 
@@ -1244,12 +1244,12 @@ export interface NextStep {
 /** A task node changed, and its task with it. */
 export interface NodeChanged {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   task: string;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
   now?: NextStep;
   left?: StepsLeft;
   node: StepName;
@@ -1258,12 +1258,12 @@ export interface NodeChanged {
 /** The plan, task or step that the note was added to. */
 export interface Noted {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   task: string;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
   now?: NextStep;
   left?: StepsLeft;
   step?: StepName;
@@ -1378,12 +1378,12 @@ export interface PatchTask {
 /** The task or plan that was patched, and the step if one was named. */
 export interface Patched {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   task: string;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
   now?: NextStep;
   left?: StepsLeft;
   step?: StepName;
@@ -1392,6 +1392,7 @@ export interface Patched {
 /** The plan's checklist now, and the index of the item to do next. */
 export interface PlanChanged {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   plan: string;
@@ -1399,7 +1400,6 @@ export interface PlanChanged {
   steps: Array<string>;
   current: number;
   events: Array<BriefEvent>;
-  changed: boolean;
 }
 
 /** What was set in one place, or what holds there. */
@@ -1421,6 +1421,7 @@ export interface PolicyFields {
 /** The policy of the workspace, a plan or a task: what is `set` there, and what `holds` there. */
 export interface PolicyReply {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   task?: string;
@@ -1429,7 +1430,6 @@ export interface PolicyReply {
   holds: PolicyFields;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
 }
 
 /** Close or reopen. */
@@ -1608,6 +1608,7 @@ export interface ResumeReply {
 /** The operation that was undone or redone: whose it was and when, and what it had done, in words. */
 export interface Reversed {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   operation: number;
@@ -1620,7 +1621,6 @@ export interface Reversed {
   revision: number;
   revisions: Record<string, number>;
   events: Array<BriefEvent>;
-  changed: boolean;
   warnings?: Array<string>;
 }
 
@@ -1705,12 +1705,12 @@ export interface RootRow {
 /** The number of the round that ended, counted for the named task or for the agent. */
 export interface RoundBegun {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   round: number;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
 }
 
 /** Make a plan or a task from a template. */
@@ -1727,6 +1727,7 @@ export interface Scaffold {
 /** The new task with its steps, or the new plan with its tasks. */
 export interface Scaffolded {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   id: string;
@@ -1735,7 +1736,6 @@ export interface Scaffolded {
   steps?: Array<StepName>;
   tasks?: Array<ScaffoldedTask>;
   events: Array<BriefEvent>;
-  changed: boolean;
 }
 
 /** A task of a new plan. */
@@ -1782,12 +1782,12 @@ export interface SectionStamp {
 /** The session, and its revision now. */
 export interface SessionChanged {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   session: string;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
 }
 
 /** What was stored, oldest first. `cursor` is null on the last page. */
@@ -1854,12 +1854,12 @@ export interface Signature {
 /** A step changed, and its task with it. */
 export interface StepChanged {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   task: string;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
   now?: NextStep;
   left?: StepsLeft;
   step: StepName;
@@ -1868,12 +1868,12 @@ export interface StepChanged {
 /** The step was closed. `checks` says how its checks came out, if they were run. */
 export interface StepClosed {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   task: string;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
   now?: NextStep;
   left?: StepsLeft;
   step: StepName;
@@ -1962,12 +1962,12 @@ export interface StepRow {
 /** The new steps, each before the steps below it. */
 export interface StepsCreated {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   task: string;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
   now?: NextStep;
   left?: StepsLeft;
   steps: Array<StepName>;
@@ -2024,6 +2024,7 @@ export interface TakeNote {
 /** What changed, or without `apply` what would change, and what is unmet. */
 export interface TaskClosed {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   task: string;
@@ -2032,32 +2033,31 @@ export interface TaskClosed {
   unmet: Unmet | null;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
 }
 
 /** The new taskdoc, and the path of its package in the project. */
 export interface TaskdocAdded {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   taskdoc: string;
   path: string | null;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
   warnings?: Array<string>;
 }
 
 /** Whether the taskdoc is archived now. `unbound` is the plan that it was bound to before. */
 export interface TaskdocArchiveChanged {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   taskdoc: string;
   archived: boolean;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
   unbound?: string;
   warnings?: Array<string>;
 }
@@ -2065,13 +2065,13 @@ export interface TaskdocArchiveChanged {
 /** The plan that the taskdoc is bound to now. `revision` is the taskdoc's own. */
 export interface TaskdocBindingChanged {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   taskdoc: string;
   plan: string | null;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
   warnings?: Array<string>;
 }
 
@@ -2125,6 +2125,7 @@ export interface TaskdocHits {
 /** The taskdoc's new name, its name before, and the path of its package. */
 export interface TaskdocNameChanged {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   taskdoc: string;
@@ -2132,7 +2133,6 @@ export interface TaskdocNameChanged {
   path: string | null;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
   warnings?: Array<string>;
 }
 
@@ -2215,13 +2215,13 @@ export interface TodosReply {
 /** A session's todo list as stored. */
 export interface TodosWritten {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   items: Array<string>;
   session: string;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
 }
 
 /** The payload of a `tool_result`. Refused calls are not in the log, so each of these succeeded. */

@@ -73,7 +73,7 @@ class RadarScreen(ReadScreen[None], ModalScreen[None]):
         lines = text_lines(f"{glyphs_of(self).now} {now.title}", "plain", "  ")
         where = TextLine(f"    {now.task} {now.path} {now.step_id}", "dim")
         cautions = [line for text in now.blockers or () for line in text_lines(f"caution: {text}", "plain", "    ")]
-        return _part("Now", [*lines, where, *cautions])
+        return _part("Now", [*lines, where, *cautions, *_said_about(now)])
 
     def _verify(self, verify: Verification | None) -> list[TextLine]:
         if verify is None:
@@ -122,6 +122,15 @@ class RadarScreen(ReadScreen[None], ModalScreen[None]):
 
 def _part(title: str, lines: list[TextLine]) -> list[TextLine]:
     return [TextLine(title, "title"), *lines] if lines else []
+
+
+def _said_about(now: CurrentStep) -> list[TextLine]:
+    """The answer to the last question about a step, and its newest notes."""
+    said = [f"note, {note.actor}: {note.note}" for note in now.notes or ()]
+    if now.answer is not None:
+        asked = "" if now.answer.question is None else f' to "{now.answer.question}"'
+        said.insert(0, f"answer{asked}, {now.answer.actor}: {now.answer.answer}")
+    return [line for text in said for line in text_lines(text, "plain", "    ")]
 
 
 def _next(call: SuggestedCall) -> list[TextLine]:
