@@ -259,6 +259,7 @@ function row(app, id, one, kind) {
     one.forced && one.unconfirmed?.length
       ? h("p", { class: "detail" }, `still without ${one.unconfirmed.join(" and ")}`)
       : null,
+    one.evidence ? h("p", { class: "detail" }, many(one.evidence, "piece of evidence", "pieces of evidence")) : null,
     marks.length ? h("ul", { class: "detail" }, marks.map(proven)) : null,
   );
 }
