@@ -71,7 +71,7 @@ def test_what_was_not_checked_is_not_confirmed_and_the_step_stays_open(world: Wo
         await driven.sees("The step stays open: confirm tests and security first.")
         await driven.press("enter")
         await driven.press("v")
-        await driven.sees("Confirmed checkpoints of s:0.", "c◉ t○ s○")
+        await driven.sees("Confirmed checkpoints of s:0.", "c☻ t○ s○")
 
     drive(source_of(world), driver)
     assert set(marks(world)) == {"criteria"}
@@ -84,7 +84,7 @@ def test_what_others_confirmed_is_not_confirmed_again(world: World, task: str) -
 
     async def driver(driven: Driven) -> None:
         await driven.press("t")
-        await driven.sees("c◉ t◉ s○")
+        await driven.sees("c◔ t◔ s○")
         await driven.press("c")
         await driven.sees("1 of 1: security")
         await driven.press("enter")
@@ -106,7 +106,7 @@ def test_a_step_whose_checkpoints_are_all_confirmed_needs_one_key_more(world: Wo
 
     async def driver(driven: Driven) -> None:
         await driven.press("t")
-        await driven.sees("c◉ t◉ s◉")
+        await driven.sees("c◔ t◔ s◔")
         await driven.press("c")
         await driven.sees("Nothing else is confirmed in your name.")
         await driven.press("enter")

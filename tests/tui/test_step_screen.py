@@ -35,9 +35,9 @@ def test_a_step_in_full_shows_lamps_evidence_and_what_was_said(world: World, tas
 
     async def driver(driven: Driven) -> None:
         await driven.press("t")
-        await driven.sees("c◉ t○ s○")
+        await driven.sees("c◑ t○ s○")
         await driven.press("enter")
-        await driven.sees("criteria  confirmed by tester")
+        await driven.sees("criteria  noted by tester")
         driven.check(f"step-{size}")
         await driven.press("G")
         await driven.sees("second line with \ufffd in it")
@@ -51,9 +51,9 @@ def test_in_ascii_a_step_and_its_dialogs_say_the_same(world: World, task: str) -
 
     async def driver(driven: Driven) -> None:
         await driven.press("t")
-        await driven.sees("cx t. s.")
+        await driven.sees("cw t. s.")
         await driven.press("enter")
-        await driven.sees("x criteria  confirmed on a word alone by tester")
+        await driven.sees("w criteria  word only, by tester")
         driven.check("step-ascii")
         await driven.press("c")
         await driven.sees("1 of 2: tests")

@@ -243,6 +243,37 @@ def test_the_handoff_is_a_sheet_that_prints_without_the_page_around_it(here: Sit
     expect(page.get_by_role("button", name="Print")).to_be_visible()
 
 
+def test_the_handoff_says_who_did_what_on_which_proof_and_what_waits(here: Site, reader: Reader) -> None:
+    story = crew(here.world)
+    noted = {"criteria": {"confirmed": True, "note": "Counted sixty of sixty."}}
+    by(here.world, "agent:builder", "tasks_close_step", task=story.task, path="s:0", checkpoints=noted)
+    forced = {"completed": True, "force": True, "reason": "No machine for the load test."}
+    by(here.world, "agent:builder", "tasks_progress", task=story.task, path="s:1.s:0", **forced)
+    by(here.world, "agent:builder", "tasks_block", task=story.task, path="s:1.s:1", reason="Which status?")
+    lifted = {"blocked": False, "answer": "429, as the RFC says."}
+    by(here.world, "human:ann", "tasks_block", task=story.task, path="s:1.s:1", **lifted)
+
+    page = reader.open("task", story.task, "handoff")
+
+    def part(name: str) -> Locator:
+        return page.locator("section.part").filter(has=page.get_by_role("heading", name=re.compile(f"^{name}")))
+
+    expect(part("First thing to do")).to_contain_text("Refuse the rest")
+    expect(part("Now")).to_contain_text("“Which status?” Answer: 429, as the RFC says.")
+    expect(part("Now")).to_contain_text("ann")
+    expect(part("Questions that wait")).to_contain_text("The guide is being moved.")
+    expect(part("Questions that wait")).to_contain_text("builder")
+    expect(part("Newest notes")).to_contain_text("A sliding window, not a bucket.")
+    expect(part("Remaining")).to_contain_text("The guide is being moved.")
+    done = part("Done").get_by_role("listitem")
+    expect(done.filter(has_text="Choose a counter").first).to_contain_text("builder")
+    expect(done.filter(has_text="Choose a counter").first).to_contain_text("Counted sixty of sixty.")
+    expect(done.filter(has_text="Choose a counter").first).to_contain_text("pieces of evidence")
+    expect(done.filter(has_text="Count requests").first).to_contain_text("forced")
+    expect(done.filter(has_text="Count requests").first).to_contain_text("No machine for the load test.")
+    expect(part("Blockers")).to_have_count(0)
+
+
 def test_an_address_of_a_task_that_is_not_there_says_so(here: Site, reader: Reader) -> None:
     crew(here.world)
     reader.forgive(REFUSED)

@@ -49,7 +49,7 @@ export interface Problem {
   current_revision?: number;
   missing?: Array<{ step_id?: string; path?: string } | null>;
   moved?: Array<{ where: string; says: string }>;
-  error?: { code: string };
+  error?: Problem;
 }
 
 type Replies = { [N in OperationName]: Operations[N]["reply"] };
