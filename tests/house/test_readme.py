@@ -58,10 +58,10 @@ def test_the_console_sessions_print_what_the_readme_shows(tmp_path: Path, enviro
             name, _, value = typed.removeprefix("export ").partition("=")
             environment[name] = value
             continue
-        if typed.startswith("gatepost trust "):  # a person at a terminal need not say that they mean it
-            typed += " --yes"
+        # A person at a terminal need not say that they mean it.
+        command = f"{typed} --yes" if typed.startswith("gatepost trust ") else typed
         done = subprocess.run(
-            ["bash", "-c", typed], capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=240
+            ["bash", "-c", command], capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=240
         )
         printed = "\n".join(line.rstrip() for line in (done.stdout + done.stderr).strip().split("\n"))
         assert VARIES.sub("…", printed) == VARIES.sub("…", shown), typed
