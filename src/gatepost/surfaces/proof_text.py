@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Final, get_args
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from gatepost.domain.checkpoints import CHECKPOINTS, Checkpoint, Provenance
 from gatepost.domain.checks import Check
@@ -107,7 +108,7 @@ def proof_words(
     """
     kind, signed = _KINDS[proof.provenance], proof.signed
     if proof.provenance == "human" and signed is not None:  # a person signed what somebody else had confirmed
-        kind = kind._replace(said="confirmed", by=" by")
+        kind = replace(kind, said="confirmed", by=" by")
     runs = _runs(proof, evidence) if proof.provenance == "machine" else ""
     said = f"{kind.said} by {runs}" if runs else kind.said
     if proof.commit is not None:
