@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from gatepost.surfaces.mcp.answers import Blocks, CallToolResult
 from gatepost.surfaces.mcp.exchange import Exchange, Question
+from gatepost.surfaces.mcp.messages import UnknownName
 from tests.conformance.questions import (
     CAPITAL,
     COLOUR,
@@ -144,7 +145,7 @@ class FixtureTools:
         """What a tool answers."""
         tool = TOOLS.get(name)
         if tool is None:
-            raise LookupError(name)
+            raise UnknownName(name)
         return Blocks(tool(arguments, exchange), refused=name == REFUSED)
 
     def resources(self, _client: str | None) -> "FixtureResources":
