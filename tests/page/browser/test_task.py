@@ -267,7 +267,9 @@ def test_the_handoff_says_who_did_what_on_which_proof_and_what_waits(here: Site,
     expect(part("Remaining")).to_contain_text("The guide is being moved.")
     done = part("Done").get_by_role("listitem")
     expect(done.filter(has_text="Choose a counter").first).to_contain_text("builder")
-    expect(done.filter(has_text="Choose a counter").first).to_contain_text("criteria: noted: Counted sixty of sixty.")
+    expect(done.filter(has_text="Choose a counter").first).to_contain_text(
+        "criteria: noted: Counted sixty of sixty."
+    )
     expect(done.filter(has_text="Choose a counter").first).to_contain_text("pieces of evidence")
     expect(done.filter(has_text="Count requests").first).to_contain_text("forced")
     expect(done.filter(has_text="Count requests").first).to_contain_text("No machine for the load test.")
