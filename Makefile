@@ -6,6 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEV := $(VENV)/.dev
 JUDGES := .node/.ready
+PEERS := .node/peers/.ready
 NODE_MODULES := node_modules/.ready
 
 .DEFAULT_GOAL := help
@@ -66,7 +67,7 @@ format: $(DEV)  ## Format the code and fix what can be fixed automatically
 generate: $(DEV)  ## Write the files that are generated from the registry
 	$(BIN)/python -m docs.generate
 
-bench: $(DEV)  ## Run the benchmarks; results are ratios within one run
+bench: $(DEV) $(PEERS)  ## Run the benchmarks; results are ratios within one run
 	$(BIN)/python -m bench
 
 # The versions and hashes of everything that `make` installs. Markers cover every supported Python and platform.
@@ -110,6 +111,13 @@ $(JUDGES): tests/conformance/package.json tests/conformance/package-lock.json
 	@mkdir -p $(@D) && cp $^ $(@D)
 	@npm ci --prefix $(@D) --ignore-scripts --prefer-offline --fetch-retries=1 --no-audit --no-fund --loglevel=error && touch $@ \
 		|| echo "npm could not install the official MCP test tools. The test run lists the tests that were skipped."
+
+# The task managers that the benchmark of an agent's loop compares Gatepost with. Not `npm ci`: it wants the lock to
+# name their programs for every platform, and not every registry has them.
+$(PEERS): bench/peers/package.json bench/peers/package-lock.json
+	@mkdir -p $(@D) && cp $^ $(@D)
+	@npm install --prefix $(@D) --ignore-scripts --prefer-offline --fetch-retries=1 --no-audit --no-fund --loglevel=error && touch $@ \
+		|| echo "npm could not install other task managers. The benchmark runs without them."
 
 # What checks the page's JavaScript.
 $(NODE_MODULES): package.json package-lock.json

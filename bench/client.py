@@ -1,10 +1,11 @@
-"""A client of `gatepost mcp`: one line out, one line in."""
+"""A client of an MCP server on stdio, `gatepost mcp` or another one: one line out, one line in."""
 
 import json
 import os
 import select
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
@@ -18,33 +19,52 @@ _HELLO: Final = {
     "capabilities": {},
     "clientInfo": {"name": "bench", "version": "1"},
 }
+_UNKNOWN_METHOD: Final = {"code": -32601, "message": "This client answers no requests."}
 
 
 class ServerSilent(Exception):
     """The server ended, or did not answer in time. The message holds what it said on stderr."""
 
 
-class Client:
-    """A server and the conversation with it. It does not wait for the disk, which would drown the protocol."""
+class CallRefused(Exception):
+    """The server did not accept a call."""
 
-    def __init__(self, store: Path, *more: str, tools: str = "all") -> None:
-        program = str(Path(sys.executable).with_name("gatepost"))
-        command = [program, "mcp", "--store", str(store), "--tools", tools, *more]
+
+def gatepost(store: Path, *more: str, tools: str = "all") -> "Client":
+    """Our own server. It does not wait for the disk, which would drown the protocol."""
+    program = str(Path(sys.executable).with_name("gatepost"))
+    command = [program, "mcp", "--store", str(store), "--tools", tools, *more]
+    return Client(command, store.parent, {"GATEPOST_SYNCHRONOUS": "NORMAL"}, always={"workspace": WORKSPACE})
+
+
+class Client:
+    """A server and the conversation with it. `always` is sent with every call."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        folder: Path,
+        environment: Mapping[str, str],
+        always: Mapping[str, Any] | None = None,
+    ) -> None:
         self._ids = 0
-        self._log = store.with_suffix(".log")
+        self._always = always or {}
+        self._name = Path(command[0]).name
+        self._log = folder / f"{self._name}.log"
         with self._log.open("wb") as log:
             self._process = subprocess.Popen(
                 command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,
-                cwd=store.parent,
+                cwd=folder,
                 bufsize=0,
-                env={**os.environ, "GATEPOST_SYNCHRONOUS": "NORMAL"},
+                env={**os.environ, **environment},
             )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._to, self._from = self._process.stdin.fileno(), self._process.stdout.fileno()
+        self._rest = b""
 
     def greet(self) -> dict[str, Any]:
         """The handshake, up to the list of tools."""
@@ -57,8 +77,13 @@ class Client:
         self._ids += 1
         self._send({"jsonrpc": "2.0", "id": self._ids, "method": method, "params": params})
         reply = json.loads(self._line())
+        while "method" in reply:
+            if "id" in reply:  # some servers ask for roots, whatever their client says that it can do
+                self._send({"jsonrpc": "2.0", "id": reply["id"], "error": _UNKNOWN_METHOD})
+            reply = json.loads(self._line())
         assert reply.get("id") == self._ids, f"not an answer to {self._ids}: {reply}"
-        assert "result" in reply, f"{method} failed: {reply}"
+        if "result" not in reply:
+            raise CallRefused(f"{method} failed: {reply}")
         result: dict[str, Any] = reply["result"]
         return result
 
@@ -68,11 +93,10 @@ class Client:
 
     def text(self, tool: str, /, **arguments: Any) -> str:
         """The text that a call answers, which must be accepted."""
-        given = {"name": tool, "arguments": {"workspace": WORKSPACE, **arguments}}
-        result = self.ask("tools/call", given)
-        assert not result.get("isError"), f"{tool} {arguments} was refused: {result}"
-        text: str = result["content"][0]["text"]
-        return text
+        result = self.ask("tools/call", {"name": tool, "arguments": {**self._always, **arguments}})
+        if result.get("isError"):
+            raise CallRefused(f"{tool} {arguments} was refused: {result}")
+        return "".join(block["text"] for block in result["content"])
 
     def memory(self) -> float | None:
         """The server's resident memory in MiB, where the system tells."""
@@ -89,17 +113,18 @@ class Client:
             raise ServerSilent(self._last_words()) from None
 
     def _line(self) -> bytes:
-        parts: list[bytes] = []
-        while not (parts and parts[-1].endswith(b"\n")):
+        parts = [self._rest]
+        while b"\n" not in parts[-1]:
             if not select.select([self._from], [], [], _PATIENCE)[0]:
                 raise ServerSilent(f"no answer within {_PATIENCE:g} s. {self._last_words()}")
             parts.append(os.read(self._from, 1 << 20))
             if not parts[-1]:
                 raise ServerSilent(self._last_words())
-        return b"".join(parts)
+        line, _, self._rest = b"".join(parts).partition(b"\n")
+        return line
 
     def _last_words(self) -> str:
-        return f"`gatepost mcp` said: {self._log.read_text(errors='replace')[-2_000:] or 'nothing'}"
+        return f"`{self._name}` said: {self._log.read_text(errors='replace')[-2_000:] or 'nothing'}"
 
     def __enter__(self) -> "Client":
         return self

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from bench.client import Client
+from bench.client import gatepost
 from bench.figures import Aim, Figure, Section, alone, compared, median
 from bench.rig import Closing, Field, Rig, seed
 from bench.scale import Scale
@@ -44,7 +44,7 @@ def _starts(scale: Scale, path: Path) -> Sequence[Figure]:
 
     def served() -> float:
         begun = time.perf_counter()
-        with Client(path) as client:
+        with gatepost(path) as client:
             client.greet()
             return time.perf_counter() - begun
 
@@ -59,7 +59,7 @@ def _starts(scale: Scale, path: Path) -> Sequence[Figure]:
 def _round_trips(scale: Scale, path: Path, field: Field, rig: Rig) -> Iterator[Figure]:
     """The server has a store of its own, made alike: on a shared one each would throw the other's cache away."""
     radar = {"task": field.tasks[0]}
-    with Client(path) as client, _echo() as echo:
+    with gatepost(path) as client, _echo() as echo:
         client.greet()
         closing = Closing(client.ok, field)
         for _ in range(_CALLS // 4):  # a closing is three calls

@@ -37,7 +37,8 @@ INTRODUCTION = """\
 Every operation, as every surface offers it: MCP tool, `gatepost call NAME JSON`, `gatepost.connect().call(NAME,
 …)`. This page is generated from the registry by `python -m docs.generate`; the JSON Schemas of every input and
 reply are in [schemas/](schemas/). A `?` marks what may be left out. Every operation takes `workspace`; every
-write takes `expected_revision?` and answers with `revision`, `events` and `changed`.
+write takes `expected_revision?` and answers with `revision` and `events`, and with `changed: false` if it changed
+nothing.
 
 Names that later parts of Gatepost add will appear here when they work, not before.
 """

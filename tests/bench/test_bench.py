@@ -8,6 +8,7 @@ import pytest
 
 from bench.__main__ import SECTIONS, keep, main, measure
 from bench.figures import Aim, Section, alone, compared, report, table
+from bench.peers import PEERS
 from bench.scale import QUICK
 
 TINY = replace(QUICK, sizes=(1_000, 2_000), one_task=2_000, bulk=(10, 40), bulk_rounds=1, rounds=3, seconds=0.5)
@@ -78,6 +79,21 @@ def test_a_store_that_takes_too_long_to_make_is_left_out_and_named() -> None:
 
     assert not section.figures
     assert [note for note in section.notes if "left out" in note and "one task of 2,000" in note]
+
+
+def test_the_job_of_an_agent_is_counted_for_each_server_and_a_missing_one_is_named() -> None:
+    (section,) = measure(TINY, ["loop"])
+
+    ours, others = section.figures[:4], section.figures[4:]
+    assert [figure.what for figure in ours if figure.holds] == [
+        "calls for the job",
+        "characters that the agent reads",
+        "characters of the tool list",
+    ]
+    for peer in PEERS:
+        said = [figure.what for figure in others if figure.what.startswith(peer.name)]
+        named = [note for note in section.notes if note.startswith(f"{peer.name} is not compared: ")]
+        assert (len(said), len(named)) in ((4, 0), (0, 1))
 
 
 def test_what_does_not_hold_is_said_plainly() -> None:

@@ -88,6 +88,8 @@ def test_every_example_runs(desk: Desk, bare: Path, command: str, monkeypatch: p
     monkeypatch.setenv("PATH", f"{bare / 'bin'}{os.pathsep}{Path(sys.executable).parent}{os.pathsep}/usr/bin:/bin")
     monkeypatch.setenv("GATEPOST_WORKSPACE", WORKSPACE)
     monkeypatch.setenv("EDITOR", "code")
+    if command == "approve":
+        monkeypatch.setenv("GATEPOST_ACTOR", "human:ann")
     step = desk.world.step("TASK-001", "s:0.s:2")["step_id"]
 
     for line in examples(told(desk, command)):
@@ -112,6 +114,8 @@ def _prepare(desk: Desk, bare: Path, command: str) -> None:
     if command == "check":
         world.ok("tasks_define", task="TASK-001", path="s:0.s:2", checks=[{"run": "true"}])
         assert desk.here("trust", "--allow", "true", "--yes").code == 0
+    if command == "approve":
+        world.ok("tasks_policy", plan="PLAN-001", approval="human")
     if command == "redo":
         for _ in range(4):
             world.ok("tasks_undo")

@@ -41,6 +41,8 @@ ALIKE = [
     ["batch", "calls.json", "--dry-run"],
     ["undo", "--dry-run"],
     ["undo"],
+    ["approve", "PLAN-001"],
+    ["check", "TASK-001"],
     ["redo", "--dry-run"],
     ["taskdoc", "show", "login"],
     ["taskdoc", "history", "login"],

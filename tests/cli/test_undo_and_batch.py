@@ -56,6 +56,9 @@ def test_a_batch_that_fails_names_the_call_and_leaves_nothing(seeded: Desk, tmp_
     assert failed.code == 4
     assert json.loads(failed.out)["error"]["operation_index"] == 1
     assert "hello" not in ok(seeded, "log").out
+    people = seeded.here("batch", str(file)).err
+    assert people.index("Call 1 (tasks_done)") < people.index("criteria") < people.index("Correct call 1")
+    assert "gatepost call tasks_resume" in people
 
 
 def test_undo_says_what_it_would_take_back_and_wants_a_yes(seeded: Desk) -> None:

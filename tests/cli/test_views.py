@@ -135,7 +135,8 @@ def test_a_step_is_shown_with_what_proves_it_by_path_or_id(desk: Desk) -> None:
     assert by_path == by_id
     assert "○ criteria\n    · 401 when stale" in by_path.out
     assert "○ security" in by_path.out
-    assert "✓ criteria confirmed by tester" in closed
+    assert "◑ criteria noted by tester, " in closed
+    assert "○ not confirmed  ◔ word only  ◑ noted  ◕ evidence  ● checked  ☻ confirmed by a person" in closed
 
 
 def test_a_plan_is_shown_with_its_tasks(desk: Desk) -> None:

@@ -17,7 +17,7 @@ from hypothesis.stateful import (
 
 from gatepost.domain import invariants, places
 from gatepost.domain.tallies import Tally
-from gatepost.operations.catalog import OPERATIONS
+from gatepost.operations.catalog import BY_NAME, OPERATIONS
 from tests.engine import books, moves
 from tests.engine.pairs import Move, Pair
 
@@ -137,7 +137,7 @@ class Walking(RuleBasedStateMachine):
         before = state_of(self.pair.kept)
         reply = self.pair.ask(tool, **given)
         after = state_of(self.pair.kept)
-        if not reply.get("changed"):
+        if not BY_NAME[tool].changed(reply):
             return
         if only_recorded(reply):
             stirred = {place for place, text in after.documents.items() if before.documents.get(place) != text}
@@ -275,7 +275,7 @@ class Scoped(RuleBasedStateMachine):
     def write(self, tool: str, **given: Any) -> None:
         before = self.pair.kept
         reply = self.pair.ask(tool, **given)
-        if not reply.get("changed"):
+        if not BY_NAME[tool].changed(reply):
             return
         stirred = state_of(before).documents.items() ^ state_of(self.pair.kept).documents.items()
         if only_recorded(reply):

@@ -103,7 +103,7 @@ def test_a_server_without_the_set_refuses_file_tools_and_says_how_to_have_them(t
         for call in calls:
             batched = one.no("BATCH_FAILED", "tasks_batch", operations=[call])
             assert batched["error"]["code"] == "UNKNOWN_TOOL"
-            assert "--tools core,files" in batched["recovery"]
+            assert "--tools core,files" in batched["error"]["recovery"]
         alone = one.ok("tasks_batch", operations=calls, atomic=False)
 
     assert [result["error"]["code"] for result in alone["results"]] == ["UNKNOWN_TOOL"] * len(calls)

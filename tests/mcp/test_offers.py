@@ -105,6 +105,29 @@ def test_every_answer_names_only_tools_that_were_offered(toolset: str) -> None:
     assert codes >= PROVOKED - (set() if "files" in toolset else {"FORBIDDEN_PATH", "NOT_FOUND"})
 
 
+@pytest.mark.parametrize("way", ["undo", "add a step below it"])
+def test_a_done_step_can_be_reopened_with_the_default_tools_as_its_refusal_says(way: str) -> None:
+    world = World(memory_store())
+    world.caller = caller("core")
+    task = world.task("Write it", "Ship it")
+    for path in ("s:0", "s:1"):
+        world.close(task, path)
+    wanted: dict[str, Any] = {"task": task, "path": "s:0", "criteria": ["It is short"]}
+
+    refused = world.no("STEP_DONE", "tasks_define", **wanted)
+
+    assert way in refused["recovery"]
+    assert {"tasks_undo", "tasks_decompose", "tasks_resume"} <= listed("core")
+    if way == "undo":
+        shown = world.ok("tasks_resume", task=task, path="s:0", events_limit=20)["events"]
+        done = next(row["seq"] for row in shown if (row["type"], row.get("path")) == ("step_done", "s:0"))
+        world.ok("tasks_undo", operation=done)
+    else:
+        world.ok("tasks_decompose", task=task, path="s:0", steps=[{"title": "Shorten it"}])
+    assert not world.step(task, "s:0")["done"]
+    world.ok("tasks_define", **wanted)
+
+
 @pytest.mark.requirement("mcp.sets.closed")
 @pytest.mark.parametrize("toolset", SETS)
 def test_a_server_bound_to_a_workspace_never_names_that_argument(toolset: str) -> None:

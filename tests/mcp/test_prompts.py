@@ -23,7 +23,7 @@ NAMES = ["resume", "handoff", "plan", "close"]
 SHOWN = {
     "resume": ("tasks_radar", "tasks_resume"),
     "handoff": ("tasks_handoff",),
-    "plan": ("tasks_resume",),
+    "plan": ("tasks_radar", "tasks_resume"),
     "close": ("tasks_radar",),
 }
 STEPS = [{"title": "One", "criteria": ["it works"], "tests": ["they pass"]}, {"title": "Two"}]

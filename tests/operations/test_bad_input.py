@@ -78,13 +78,13 @@ def test_anything_at_all_gets_an_answer_and_leaves_nothing_half_done(
     if answered.refusal is None:
         unknown = arguments.keys() - set(operation.command.__struct_encode_fields__)
         assert not unknown, f"{unknown} was let pass"
-        if not reply.get("changed", False):
+        if operation.files or not operation.changed(reply):
             assert (world.everything(), world.everything(ELSEWHERE)) == before
     else:
         assert (world.everything(), world.everything(ELSEWHERE)) == before
         check(operation, arguments, reply["error"], len(answered.text))
         world.check_refusal(reply["error"])
-    if operation.files or reply.get("changed", False):
+    if operation.files or operation.changed(reply):
         world.store.close()
     else:
         SPARE.append((world, ids))

@@ -43,7 +43,7 @@ def test_a_batch_is_one_operation_one_revision_and_one_undo(world: World) -> Non
     after = world.everything()
     assert len(after["operations"]) == len(before["operations"]) + 1
     assert after["operations"][-1][2] == "tasks_batch"
-    assert (reply["revisions"], reply["changed"]) == ({task: 2}, True)
+    assert (reply["revisions"], reply.get("changed", True)) == ({task: 2}, True)
     assert [event["seq"] for result in reply["results"] for event in result["events"]] == list(
         range(before["head"].seq + 1, after["head"].seq + 1)
     )
@@ -122,7 +122,7 @@ def test_a_dry_run_in_a_batch_leaves_no_trace_and_takes_nothing_along(first: boo
 
     target = world.ok("tasks_resume", task=task)["target"]
     assert (target["title"], target.get("description")) == ("A task", "Stays.")
-    assert (reply["changed"], reply["revisions"]) == (True, {task: 2})
+    assert (reply.get("changed", True), reply["revisions"]) == (True, {task: 2})
     books.check_all(world.everything())
 
 
@@ -162,9 +162,11 @@ def test_a_refused_call_takes_the_whole_batch_back_and_is_carried_whole(world: W
 
     assert error["operation_index"] == 1
     assert error["error"] == alone
-    assert "tasks_done" in error["message"]
-    assert alone["message"] in error["message"]
-    assert error["suggestion"] == alone["suggestion"]
+    assert (error["message"], error["recovery"]) == (
+        "Call 1 (tasks_done) was refused, so nothing was done: CHECKPOINTS_NOT_CONFIRMED.",
+        "See `error`. Correct call 1 or remove it, then send the batch again.",
+    )
+    assert json.dumps(error).count(json.dumps(alone["message"])) == 1
 
 
 @pytest.mark.requirement("tasks.batch.rolls-back", "call.refusal.suggestion-accepted")
@@ -267,7 +269,7 @@ def test_without_atomic_each_call_is_its_own_transaction_and_is_answered_for(wor
     assert refused["error"]["code"] == "CHECKPOINTS_NOT_CONFIRMED"
     world.check_refusal(refused["error"])
     assert radar["now"]["path"] == "s:0"
-    assert reply["changed"] is True
+    assert "changed" not in reply
     assert len(world.everything()["operations"]) == len(before["operations"]) + 2
     assert world.ok("tasks_undo")["tool"] == "tasks_edit"
     assert world.ok("tasks_resume", task=task)["target"]["title"] == "One"
@@ -281,6 +283,18 @@ def test_a_batch_that_changes_nothing_leaves_nothing(world: World) -> None:
     reply = done(world, edit(task, title="A task"), ("tasks_radar", {}))
 
     assert (reply["changed"], reply["revisions"]) == (False, {})
+    assert world.everything() == before
+
+
+@pytest.mark.requirement("tasks.batch.not-atomic", "call.unchanged.leaves-nothing")
+def test_calls_on_their_own_that_change_nothing_are_said_to_change_nothing(world: World) -> None:
+    task = world.task("first")
+    before = world.everything()
+    refused = ("tasks_done", {"task": task, "path": "s:0"})
+
+    reply = done(world, edit(task, title="A task"), refused, ("tasks_radar", {}), ("no_such", {}), atomic=False)
+
+    assert reply["changed"] is False
     assert world.everything() == before
 
 

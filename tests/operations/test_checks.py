@@ -47,6 +47,7 @@ def test_a_check_that_passes_confirms_its_checkpoint_and_keeps_what_it_printed(w
     assert proofs(world, task) == {"tests": "machine"}
     assert shown["evidence"] == [
         {
+            "seq": captured["seq"],
             "form": "item",
             "kind": "cmd_output",
             "command": "true -q",
@@ -73,6 +74,44 @@ def test_a_check_that_fails_is_an_answer_and_confirms_nothing(world: World) -> N
     assert reply["checks"][1]["problem"] == "It ended with exit code 1."
     assert world.logged(reply)[0]["failed"] == ["false"]
     assert proofs(world, task) == {}
+
+
+def states(world: World, task: str) -> list[str]:
+    return [result["state"] for result in world.step(task, "s:0")["results"]]
+
+
+def test_a_step_in_full_says_how_each_check_came_out(world: World) -> None:
+    task = checked(world, "true", "false")
+    assert states(world, task) == ["not_run", "not_run"]
+
+    run = world.ok("tasks_check", task=task, path="s:0")
+
+    assert states(world, task) == ["passed", "failed"]
+    failed = world.step(task, "s:0")["results"][1]
+    assert failed == {"state": "failed", "seconds": 0.25, "exit_code": 1, "evidence": world.logged(run)[0]["seq"]}
+
+
+def test_a_check_whose_proof_was_withdrawn_or_is_stale_has_to_run_again(world: World) -> None:
+    task = checked(world, "true")
+    world.ok("tasks_close_step", task=task, path="s:0", checkpoints=CRITERIA, run_checks=True)
+    assert states(world, task) == ["passed"]
+
+    world.checks.digest = "two"
+    assert states(world, task) == ["stale"]
+    assert world.ok("tasks_tree", task=task)["rows"][0]["stale"] == ["tests"]
+    assert world.ok("tasks_resume", task=task)["steps"][0]["stale"] == ["tests"]
+
+    world.ok("tasks_progress", task=task, path="s:0", completed=False)
+    assert states(world, task) == ["not_run"]
+
+
+def test_what_an_agent_says_of_a_command_is_not_how_its_check_came_out(world: World) -> None:
+    task = checked(world, "true")
+
+    claimed = {"kind": "cmd_output", "command": "true", "exit_code": 0}
+    world.ok("tasks_evidence_capture", task=task, path="s:0", items=[claimed], checkpoints=["tests"])
+
+    assert states(world, task) == ["not_run"]
 
 
 @pytest.mark.requirement("proof.check.confirms-machine")
@@ -262,7 +301,7 @@ def test_checks_do_not_run_in_an_atomic_batch(world: World) -> None:
     for call in calls:
         error = world.no("BATCH_FAILED", "tasks_batch", operations=[call])
         assert error["error"]["code"] == "INVALID_INPUT"
-        assert "atomic false" in error["recovery"]
+        assert "atomic false" in error["error"]["recovery"]
     assert world.checks.ran == []
     world.ok("tasks_batch", operations=calls, atomic=False)
     assert world.step(task, "s:0")["done"]

@@ -1,11 +1,18 @@
-"""After a context cut one call is enough: the radar answers what somebody who knows nothing has to ask."""
+"""After a context cut one call, or one prompt, is enough: it answers what somebody who knows nothing has to ask."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from gatepost.engine.caller import Caller
+from gatepost.operations.tools import listing
+from gatepost.surfaces.mcp.answers import CallToolResult
+from gatepost.surfaces.mcp.exchange import Exchange
+from gatepost.surfaces.mcp.messages import Peer, Request
+from gatepost.surfaces.mcp.prompts import WorkspacePrompts
+from gatepost.surfaces.mcp.tool_sets import chosen
 from tests.givens import World
 
 NOTED = {"criteria": {"confirmed": True}, "tests": {"confirmed": True, "note": "pytest: 12 passed"}}
@@ -75,6 +82,52 @@ QUESTIONS: dict[str, Callable[[dict[str, Any]], Any]] = {
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_one_radar_answers_everything_after_a_context_cut(world: World, question: str) -> None:
     assert QUESTIONS[question](worked(world))
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("name", ["resume", "close", "plan", "handoff"])
+def test_one_prompt_answers_everything_after_a_context_cut(world: World, name: str, question: str) -> None:
+    worked(world)
+
+    text = prompted(world, name)
+
+    if name == "handoff":
+        report = shown(text, "Shift report")
+        report["last_done"] = report["done"]["items"]
+        assert QUESTIONS[question](report)
+    else:
+        assert QUESTIONS[question](shown(text, "Radar"))
+
+
+def test_the_prompt_to_hand_over_has_the_proof_of_what_is_done_and_the_questions_that_wait(world: World) -> None:
+    worked(world)
+
+    report = shown(prompted(world, "handoff"), "Shift report")
+
+    assert [(mark["checkpoint"], mark["provenance"]) for mark in report["done"]["items"][0]["proof"]] == [
+        ("criteria", "asserted"),
+        ("tests", "noted"),
+    ]
+    assert [(row["path"], row["question"]) for row in report["questions"]] == [("s:3", "No sandbox account yet.")]
+
+
+def prompted(world: World, name: str) -> str:
+    """The text of a prompt about the task, as a server with the default tools says it."""
+
+    def call(tool: str, arguments: dict[str, object]) -> CallToolResult:
+        answered = world.ask(tool, **arguments)
+        return CallToolResult(answered.text, refused=answered.refusal is not None)
+
+    prompts = WorkspacePrompts(world.workspace, call, {tool["name"] for tool in chosen(listing(), "core")})
+    exchange = Exchange(Request(1, "prompts/get", {}), Peer(None, "2025-11-25"), {}, None)
+    messages: Any = prompts.get(name, {"task": "TASK-001"}, exchange)["messages"]
+    return str(messages[0]["content"]["text"])
+
+
+def shown(text: str, label: str) -> dict[str, Any]:
+    """An operation's answer in a prompt."""
+    found: dict[str, Any] = json.loads(text.partition(f"{label}:\n")[2].partition("\n\n")[0])
+    return found
 
 
 def test_it_is_short(world: World) -> None:

@@ -20,7 +20,7 @@ def test_text_and_data_are_set_together(world: World) -> None:
 
     reply = world.ok("tasks_contract", plan=plan, current="Be kind.", contract_data={"limit": [1, {"a": None}]})
 
-    assert set(reply) == {"plan", "revision", "current", "contract_data", "events", "changed"}
+    assert set(reply) == {"plan", "revision", "current", "contract_data", "events"}
     assert (reply["plan"], reply["revision"], reply["current"]) == (plan, 2, "Be kind.")
     assert reply["contract_data"] == {"limit": [1, {"a": None}]}
     (event,) = world.logged(reply)

@@ -243,8 +243,8 @@ def test_an_atomic_batch_refuses_to_change_files_and_says_why(
     error = files.no("BATCH_FAILED", "tasks_batch", operations=calls)
 
     assert error["operation_index"] == 1
-    assert "files have no transactions" in error["message"]
-    assert "atomic false" in error["recovery"]
+    assert "files have no transactions" in error["error"]["message"]
+    assert "atomic false" in error["error"]["recovery"]
     assert [entry.path for entry in files.files.list()] == ["a.txt"]
 
 

@@ -334,6 +334,32 @@ def test_a_wrong_policy_in_the_settings_is_named(given: dict[str, Any], field: s
     assert "gatepost.toml" in refused.value.recovery
 
 
+def test_a_step_in_full_says_which_policy_holds_and_what_closing_it_still_takes(world: World) -> None:
+    task = world.task("step")
+    assert "holds" not in world.ok("tasks_resume", task=task, path="s:0")
+    world.ok("tasks_policy", task=task, proof="note", signoff={"criteria": "human"})
+
+    world.ok("tasks_verify", task=task, path="s:0", checkpoints=CONFIRMED)
+
+    shown = world.ok("tasks_resume", task=task, path="s:0")
+    assert shown["holds"] == {"proof": "note", "signoff": {"criteria": "human"}}
+    assert shown["step"]["needs"] == [
+        {"checkpoint": "criteria", "proof": "note"},
+        {"checkpoint": "tests", "proof": "note"},
+        {"checkpoint": "criteria", "signoff": "human"},
+    ]
+
+
+def test_a_person_who_signs_off_leaves_nothing_to_need(world: World) -> None:
+    task = world.task("step")
+    world.ok("tasks_policy", task=task, proof="note", signoff={"criteria": "human"})
+    world.ok("tasks_verify", task=task, path="s:0", checkpoints=PROVEN)
+
+    by(world, PERSON).ok("tasks_verify", task=task, path="s:0", checkpoints=PROVEN)
+
+    assert "needs" not in world.step(task, "s:0")
+
+
 def test_the_radar_says_what_the_policy_asks_for_and_how_to_get_it(world: World) -> None:
     task = world.task("step")
     world.ok("tasks_policy", task=task, proof="machine")

@@ -35,7 +35,6 @@ def test_the_reply_has_the_shape_that_the_seed_gives(world: World) -> None:
         "revision": 3,
         "step": {"step_id": step_id, "path": "s:0.s:1", "title": "y"},
         "events": [{"seq": 4, "type": "step_verified"}, {"seq": 5, "type": "step_done"}],
-        "changed": True,
         "now": {"step_id": first, "path": "s:0.s:0", "title": "x", "revision": 1},
         "left": {"open": 2},
     }

@@ -17,7 +17,6 @@ def test_a_new_plan_is_answered_with_its_id_its_kind_revision_one_and_its_event(
         "kind": "plan",
         "revision": 1,
         "events": [{"seq": 1, "type": "plan_created"}],
-        "changed": True,
     }
     assert world.logged(reply) == [{**event, "plan": "PLAN-001", "title": "Ship it"}]
 
@@ -59,7 +58,7 @@ def test_a_new_task_is_answered_with_the_ids_and_paths_of_its_steps(world: World
 
     reply = world.ok("tasks_create", kind="task", title="Work", steps=steps)
 
-    assert set(reply) == {"id", "kind", "revision", "steps", "events", "changed"}
+    assert set(reply) == {"id", "kind", "revision", "steps", "events"}
     assert (reply["id"], reply["kind"], reply["revision"]) == ("TASK-001", "task", 1)
     assert [set(step) for step in reply["steps"]] == [{"step_id", "path"}] * 3
     assert [step["path"] for step in reply["steps"]] == ["s:0", "s:0.s:0", "s:1"]
@@ -72,7 +71,7 @@ def test_a_new_task_is_answered_with_the_ids_and_paths_of_its_steps(world: World
 def test_a_task_without_steps_is_answered_without_steps(world: World) -> None:
     reply = world.ok("tasks_create", kind="task", title="Work")
 
-    assert set(reply) == {"id", "kind", "revision", "events", "changed"}
+    assert set(reply) == {"id", "kind", "revision", "events"}
     assert [event["type"] for event in reply["events"]] == ["task_created"]
 
 

@@ -35,7 +35,7 @@ def test_every_field_of_a_plan_is_changed_in_one_call_with_one_event(world: Worl
 
     reply = world.ok("tasks_edit", task=plan, **new)
 
-    assert set(reply) == {"task", "revision", "events", "changed"}
+    assert set(reply) == {"task", "revision", "events"}
     (event,) = world.logged(reply)
     assert (event["type"], event["plan"], set(event["fields"])) == ("plan_edited", plan, set(new))
     assert reply["revision"] == 2

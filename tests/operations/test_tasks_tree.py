@@ -58,7 +58,7 @@ def test_decomposing_adds_the_steps_in_the_given_order_and_names_them(world: Wor
 
     reply = world.ok("tasks_decompose", task=task, steps=steps)
 
-    assert set(reply) == {"task", "revision", "steps", "events", "changed", "now", "left"}
+    assert set(reply) == {"task", "revision", "steps", "events", "now", "left"}
     assert (reply["task"], reply["revision"]) == (task, 2)
     assert [set(step) for step in reply["steps"]] == [{"step_id", "path"}] * 4
     assert [step["path"] for step in reply["steps"]] == ["s:0", "s:1", "s:1.s:0", "s:2"]

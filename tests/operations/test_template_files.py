@@ -51,6 +51,18 @@ def test_a_file_in_the_projects_folder_is_a_template(world: World, tmp_path: Pat
     assert world.step(made["id"], "s:0")["title"] == "Fill the can"
 
 
+def test_a_plan_or_task_of_a_template_has_the_policy_that_the_template_names(world: World, tmp_path: Path) -> None:
+    plan = '[plan]\npolicy = { approval = "human" }\n[[plan.tasks]]\ntitle = "One"\npolicy = { proof = "note" }\n'
+    write(world, tmp_path, strict=HEAD + plan, wrong=HEAD + '[task]\npolicy = { approval = "human" }\n')
+
+    made = world.ok("tasks_scaffold", template="strict", title="Ferns")
+
+    assert world.ok("tasks_policy", plan=made["id"])["set"] == {"approval": "human"}
+    assert world.ok("tasks_policy", task=made["tasks"][0]["id"])["set"] == {"proof": "note"}
+    assert world.ok("tasks_radar", plan=made["id"])["now"] is None
+    world.no("INVALID_INPUT", "tasks_scaffold", template="wrong", title="Ferns")
+
+
 @pytest.mark.requirement("tasks.templates.users-own")
 def test_a_file_takes_the_place_of_a_built_in_template_and_the_list_says_so(world: World, tmp_path: Path) -> None:
     write(world, tmp_path, bugfix=GOOD)

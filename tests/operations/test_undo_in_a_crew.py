@@ -90,7 +90,7 @@ def test_what_an_undo_would_change_can_be_seen_before_it_does(world: World) -> N
     shown = world.ok("tasks_undo", apply=False)
 
     assert world.everything() == before
-    assert (shown["applied"], shown["changed"], shown["events"], shown["tool"]) == (
+    assert (shown["applied"], shown.get("changed", True), shown["events"], shown["tool"]) == (
         False,
         False,
         [],
@@ -129,3 +129,44 @@ def test_redo_brings_back_the_caller_s_own_undo_though_another_wrote_since(world
 
     assert (reply["tool"], reply["actor"]) == ("tasks_edit", "a")
     assert target(world, task)["title"] == "Mine"
+
+
+@pytest.mark.requirement("tasks.undo.conflict")
+def test_a_refused_undo_names_whose_change_to_undo_first_and_that_works(world: World) -> None:
+    task = by(world, "a").task("first")
+    world.ok("tasks_define", task=task, path="s:0", title="Mine")
+    theirs = by(world, "b").ok("tasks_define", task=task, path="s:0", title="Theirs")["events"][0]["seq"]
+    world.ok("tasks_edit", task=task, title="Elsewhere in the task")
+
+    refused = by(world, "a").no("UNDO_CONFLICT", "tasks_undo")
+
+    assert f"the newest first: Operation {theirs} (tasks_define) of b." in refused["recovery"]
+    world.ok("tasks_undo", operation=theirs)
+    assert world.ok("tasks_undo")["what"] == [f"step_defined: {task} s:0 “Mine”"]
+
+
+@pytest.mark.requirement("tasks.undo.of-task")
+def test_an_undo_that_passes_over_one_for_good_says_what_it_did_instead_and_whose(world: World) -> None:
+    first = by(world, "a").task()
+    world.ok("todo_write", items=["A"])
+    world.ok("todo_clear")
+
+    looked = world.ok("tasks_undo", apply=False)
+    undone = world.ok("tasks_undo")
+
+    assert undone["what"] == [f"task_created: {first} “A task”"]
+    assert "Operation 2 (todo_write) of a was skipped, because it can no longer be undone" in undone["warnings"][1]
+    assert undone["warnings"][-1] == "Operation 1 (tasks_create) of a was undone instead."
+    assert looked["warnings"][-1] == "Operation 1 (tasks_create) of a would be undone instead."
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_an_operation_can_be_named_by_any_of_its_events(world: World, number: int) -> None:
+    task = world.task("first")
+    closed = world.close(task, "s:0")["events"]
+    world.ok("tasks_note", task=task, note="Later.")
+
+    reply = world.ok("tasks_undo", operation=closed[number]["seq"])
+
+    assert reply["operation"] == closed[0]["seq"]
+    assert not world.step(task, "s:0")["done"]

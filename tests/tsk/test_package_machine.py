@@ -52,7 +52,7 @@ class Packages(RuleBasedStateMachine):
         if selector in self.edits:
             self.here.no("PACKAGE_TAMPERED", "change_mind", selector=selector, **given)
             return
-        changed = self.here.ok("change_mind", selector=selector, **given)["changed"]
+        changed = self.here.ok("change_mind", selector=selector, **given).get("changed", True)
         assert changed == (self.log[selector] != body)
         if changed:
             self._did({selector: (self.log[selector], body)})
@@ -65,7 +65,7 @@ class Packages(RuleBasedStateMachine):
         if self.edits.keys() & bodies.keys():
             self.here.no("BATCH_FAILED", "tasks_batch", operations=calls)
             return
-        if self.here.ok("tasks_batch", operations=calls)["changed"]:
+        if self.here.ok("tasks_batch", operations=calls).get("changed", True):
             self._did({s: (self.log[s], b) for s, b in bodies.items() if self.log[s] != b})
             self._faced()
 
@@ -115,8 +115,8 @@ class Packages(RuleBasedStateMachine):
     @rule(selector=selectors)
     def restore(self, selector: str) -> None:
         restored = self.here.ok("taskdoc_restore", selector=selector)
-        assert restored["changed"] == (selector in self.edits)
-        if restored["changed"]:
+        assert restored.get("changed", True) == (selector in self.edits)
+        if restored.get("changed", True):
             self.undone.clear()
             del self.edits[selector]
             self.behind.add(selector)

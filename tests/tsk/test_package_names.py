@@ -185,8 +185,8 @@ class Naming(RuleBasedStateMachine):
             return
         ask = self.here.unfaced if crash else self.here.ok
         renamed = ask("taskdoc_rename", taskdoc=by, name=to)
-        assert (renamed["before"], renamed["changed"]) == (name, name != to)
-        if renamed["changed"]:
+        assert (renamed["before"], renamed.get("changed", True)) == (name, name != to)
+        if renamed.get("changed", True):
             self._did((to, archived, text), crash=crash)
             self.names = {*self.names, to}
 
@@ -197,7 +197,7 @@ class Naming(RuleBasedStateMachine):
             self.here.no("PACKAGE_TAMPERED", "taskdoc_archive", taskdoc=name)
             return
         ask = self.here.unfaced if crash else self.here.ok
-        assert ask("taskdoc_archive", taskdoc=name, archived=archived)["changed"] == (archived != before)
+        assert ask("taskdoc_archive", taskdoc=name, archived=archived).get("changed", True) == (archived != before)
         if archived != before:
             self._did((name, archived, text), crash=crash)
 
@@ -208,7 +208,7 @@ class Naming(RuleBasedStateMachine):
         if by not in self.names or archived or self.edit is not None:
             codes = {True: "ARCHIVED", False: "PACKAGE_TAMPERED"}
             self.here.no(codes[archived] if by in self.names else "UNKNOWN_ID", "change_mind", **given)
-        elif self.here.ok("change_mind", **given)["changed"]:
+        elif self.here.ok("change_mind", **given).get("changed", True):
             assert text != before
             self._did((name, archived, text))
 

@@ -205,7 +205,7 @@ def test_adopting_takes_the_outside_text_as_an_event(here: Project) -> None:
         "actor": "tester",
         "because": "adopted",
     }
-    assert (rest["adopted"], none["adopted"], none["changed"]) == (["progress"], [], False)
+    assert (rest["adopted"], none["adopted"], none.get("changed", True)) == (["progress"], [], False)
     assert here.texts() == {"goals": OUTSIDE, "constraints": "", "progress": "also"}
     here.check_face()
 
@@ -313,6 +313,39 @@ def test_no_other_road_writes_over_an_edit_unnoticed(here: Project, how: str) ->
     assert kept_anywhere(here, OUTSIDE)
     assert here.file("goals").read_bytes() == OUTSIDE.encode()
     assert here.edited() == {"goals"}
+
+
+@pytest.mark.requirement("tasks.undo.conflict", "call.refusal.suggestion-accepted")
+def test_an_undo_that_an_edited_file_prevents_takes_nothing_else_and_says_how_to_go_on(here: Project) -> None:
+    task = here.task("untouched")
+    here.new(goals="first")
+    here.change("goals", "second")
+    here.file("goals").write_bytes(OUTSIDE.encode())
+
+    refused = here.no("UNDO_CONFLICT", "tasks_undo")
+
+    assert refused["recovery"].startswith("Read the section to see the difference. Then adopt the text on disk")
+    assert refused["suggestion"]["tool"] == "recall_mind"
+    here.ok("taskdoc_restore", selector="goals")
+    assert "tester" in here.ok("tasks_undo")["actor"]
+    assert here.step(task, "s:0")["title"] == "untouched"
+
+
+@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize("bad", [b"\xff\xfe not UTF-8", b"a\0b"])
+def test_a_file_that_cannot_be_adopted_says_how_it_could_be(here: Project, known: bool, bad: bytes) -> None:
+    here.task()
+    if known:
+        here.new(goals="first")
+    here.package().mkdir(parents=True, exist_ok=True)
+    here.file("goals").write_bytes(bad)
+
+    refused = here.no("INVALID_INPUT", "taskdoc_adopt", taskdoc="auth", selector="goals")
+
+    assert "goals.md" in refused["recovery"]
+    assert ("restore the log's text" in refused["recovery"]) is known
+    here.file("goals").write_bytes(b"corrected\n")
+    assert here.ok("taskdoc_adopt", taskdoc="auth", selector="goals")["adopted"] == ["goals"]
 
 
 def forged(here: Project, **changes: Any) -> None:

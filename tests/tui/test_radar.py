@@ -24,6 +24,19 @@ def test_the_radar_says_what_is_now_and_what_proves_it(world: World, size: str) 
     drive(source_of(world), driver, SIZES[size])
 
 
+def test_the_radar_shows_the_notes_and_the_answer_of_the_step(world: World) -> None:
+    task = a_login_page(world)
+    world.ok("tasks_note", task=task, path="s:1", note="Mind the cookies.")
+    world.ok("tasks_block", task=task, path="s:1", reason="Which port?")
+    world.ok("tasks_block", task=task, path="s:1", blocked=False, answer="8080")
+
+    async def driver(driven: Driven) -> None:
+        await driven.press("r")
+        await driven.sees("Call the API", "Which port?", "8080", "note, tester: Mind the cookies.")
+
+    drive(source_of(world), driver)
+
+
 def test_in_ascii_the_radar_says_the_same(world: World) -> None:
     a_login_page(world)
 

@@ -35,9 +35,9 @@ def test_a_step_in_full_shows_lamps_evidence_and_what_was_said(world: World, tas
 
     async def driver(driven: Driven) -> None:
         await driven.press("t")
-        await driven.sees("c◉ t○ s○")
+        await driven.sees("c◑ t○ s○")
         await driven.press("enter")
-        await driven.sees("criteria  confirmed by tester")
+        await driven.sees("criteria  noted by tester")
         driven.check(f"step-{size}")
         await driven.press("G")
         await driven.sees("second line with \ufffd in it")
@@ -51,9 +51,9 @@ def test_in_ascii_a_step_and_its_dialogs_say_the_same(world: World, task: str) -
 
     async def driver(driven: Driven) -> None:
         await driven.press("t")
-        await driven.sees("cx t. s.")
+        await driven.sees("cw t. s.")
         await driven.press("enter")
-        await driven.sees("x criteria  confirmed on a word alone by tester")
+        await driven.sees("w criteria  word only, by tester")
         driven.check("step-ascii")
         await driven.press("c")
         await driven.sees("1 of 2: tests")
@@ -108,3 +108,23 @@ def test_older_events_of_a_long_log_are_read_when_asked_for(world: World, task: 
         await driven.sees("the very first word")
 
     drive(source_of(world), driver, (100, 40))
+
+
+def test_a_step_shows_what_each_confirmation_rests_on_its_checks_and_its_policy(world: World, task: str) -> None:
+    world.ok("tasks_define", task=task, path="s:0", checks=[{"run": "true -q"}, {"run": "false", "for": "docs"}])
+    world.ok("tasks_policy", task=task, proof="note", signoff={"security": "human"})
+    for name in ("criteria", "security"):
+        world.ok("tasks_verify", task=task, path="s:0", checkpoints={name: {"confirmed": True}})
+    world.ok("tasks_check", task=task, path="s:0")
+    world.checks.digest = "two"
+
+    async def driver(driven: Driven) -> None:
+        await driven.press("t")
+        await driven.sees("c◔ t●! s◔")
+        await driven.press("enter")
+        await driven.sees("checked by `true -q`, 0.2 s, commit abc123, run by tester", "files changed since")
+        await driven.sees("$ true -q (for tests): stale, 0.2 s", "$ false (for docs): failed, exit 1, 0.2 s")
+        await driven.sees("Each confirmation needs a note.", "! security needs sign-off by a person")
+        driven.check("step-proofs-120x40")
+
+    drive(source_of(world), driver, SIZES["120x40"])

@@ -334,6 +334,7 @@ class AsyncTasks:
         path: str | None = None,
         step_id: str | None = None,
         events_limit: int = 0,
+        proofs: bool = False,
         limit: int = 50,
         cursor: str | None = None,
         max_chars: int | None = None,
@@ -348,6 +349,7 @@ class AsyncTasks:
                 "path": path,
                 "step_id": step_id,
                 "events_limit": events_limit,
+                "proofs": proofs,
                 "limit": limit,
                 "cursor": cursor,
                 "max_chars": max_chars,
@@ -763,10 +765,9 @@ class AsyncTasks:
         stale: Literal["tell", "reopen"] | None | UnsetType = UNSET,
         expected_revision: int | None = None,
     ) -> PolicyReply:
-        """Read or set what a confirmation must be, for the workspace, a plan or a task; the nearest policy
-        holds. `proof`: word, note, evidence or machine. `signoff`: who must confirm a checkpoint: anyone,
-        other or human. `approval`: human makes a plan wait for a person. `stale`: tell or reopen. null
-        clears a field. Only people loosen a policy.
+        """Read or set what closing a step takes, for the workspace, a plan or a task; the nearest policy
+        holds. `proof` is the least that a confirmation rests on, `signoff` who must confirm, `approval:
+        human` makes a plan wait for a person. null clears a field. Only people loosen a policy.
         """
         return await self._request(
             "tasks_policy",

@@ -480,6 +480,7 @@ class Tasks:
         path: str | None = None,
         step_id: str | None = None,
         events_limit: int = 0,
+        proofs: bool = False,
         limit: int = 50,
         cursor: str | None = None,
         max_chars: int | None = None,
@@ -491,6 +492,7 @@ class Tasks:
             path: A step by its path, such as s:0.s:2.
             step_id: A step by its id.
             events_limit: How many of the latest events to show.
+            proofs: Show the steps below in full, each with its proofs and evidence (excerpts).
             limit: The maximum number of rows.
             cursor: The cursor of the previous page.
             max_chars: The maximum length of the reply in characters, at least 512.
@@ -504,6 +506,7 @@ class Tasks:
                 "path": path,
                 "step_id": step_id,
                 "events_limit": events_limit,
+                "proofs": proofs,
                 "limit": limit,
                 "cursor": cursor,
                 "max_chars": max_chars,
@@ -1002,10 +1005,9 @@ class Tasks:
         stale: Literal["tell", "reopen"] | None | UnsetType = UNSET,
         expected_revision: int | None = None,
     ) -> PolicyReply:
-        """Read or set what a confirmation must be, for the workspace, a plan or a task; the nearest policy
-        holds. `proof`: word, note, evidence or machine. `signoff`: who must confirm a checkpoint: anyone,
-        other or human. `approval`: human makes a plan wait for a person. `stale`: tell or reopen. null
-        clears a field. Only people loosen a policy.
+        """Read or set what closing a step takes, for the workspace, a plan or a task; the nearest policy
+        holds. `proof` is the least that a confirmation rests on, `signoff` who must confirm, `approval:
+        human` makes a plan wait for a person. null clears a field. Only people loosen a policy.
 
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.

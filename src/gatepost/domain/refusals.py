@@ -208,8 +208,8 @@ class StepIsDone(Refusal):
     def __init__(self, step: StepAddress, wish: str) -> None:
         super().__init__(
             f"{step} is done: {wish}.",
-            "Reopen it first: undoing the close does that, and so does a new step below it. The steps above it are"
-            " reopened too.",
+            "Reopen it first: undo the call that closed it (`operation` takes the `seq` of its event), or add a"
+            " step below it. The steps above it are reopened too.",
             Suggestion("tasks_progress", {**step.selector, "completed": False}),
         )
 

@@ -52,7 +52,11 @@ def batch(executor: BatchExecutor, command: Batch) -> Batched:
     if command.atomic:
         return executor.together(lambda draft: _together(executor, draft, command))
     results = [msgspec.json.decode(_alone(executor, call, command.workspace)) for call in command.operations]
-    return _batched(results, changed=any(result.get("changed", False) for result in results))
+    changed = [
+        "error" not in result and executor.find(call.tool).changed(result)
+        for call, result in zip(command.operations, results, strict=True)
+    ]
+    return _batched(results, changed=any(changed))
 
 
 def _together(executor: BatchExecutor, draft: Draft, command: Batch) -> Batched:
@@ -119,13 +123,13 @@ def _read(
 
 
 def _failed(index: int, tool: str, refusal: Refusal) -> BatchFailed:
+    """The refusal of a batch: which call it was, and what was said to that call, whole."""
     inner = {"code": refusal.code, "message": refusal.message, "recovery": refusal.recovery, **refusal.details}
     if refusal.suggestion is not None:
         inner["suggestion"] = refusal.suggestion._asdict()
     failed = BatchFailed(
-        f"Call {index} ({tool}) was refused, so nothing was done: {refusal.message}",
-        f"Fix call {index} or remove it, then send the batch again. {refusal.recovery}",
-        refusal.suggestion,
+        f"Call {index} ({tool}) was refused, so nothing was done: {refusal.code}.",
+        f"See `error`. Correct call {index} or remove it, then send the batch again.",
         operation_index=index,
         error=inner,
     )

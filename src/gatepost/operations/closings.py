@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from itertools import groupby
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol, TypeVar
 
 from gatepost.domain import places
 from gatepost.domain.roots import Plan, Root
@@ -15,6 +15,22 @@ from gatepost.operations.done_steps import is_closing, place_of
 LOOKED_BACK: Final = 300
 """How many of the newest events of a task, or of a plan's workspace, are looked through."""
 _AT_ONCE: Final = timedelta(seconds=1)
+
+
+class Closing(Protocol):
+    """That a step was closed: in which task, by whom and when."""
+
+    @property
+    def seq(self) -> int: ...
+    @property
+    def root(self) -> str | None: ...
+    @property
+    def actor(self) -> str: ...
+    @property
+    def at(self) -> str: ...
+
+
+C = TypeVar("C", bound=Closing)
 
 
 class BulkClosing(NamedTuple):
@@ -43,7 +59,7 @@ def closed_in_bulk(reader: Reader, rows: Iterable[EventRow]) -> list[BulkClosing
     A step that was closed together with the last one below it counts as one with it.
     """
     found = []
-    for group in _together(row for row in rows if is_closing(row)):
+    for group in closed_together(row for row in rows if is_closing(row)):
         at = {place_of(row): row.at for row in group}
         done = [step for step in reader.steps(sorted(at)) if step.value.done_at == at[step.place]]
         apart = [step for step in done if not any(step.place in places.above(other.place) for other in done)]
@@ -53,11 +69,11 @@ def closed_in_bulk(reader: Reader, rows: Iterable[EventRow]) -> list[BulkClosing
     return found
 
 
-def _together(rows: Iterable[EventRow]) -> list[list[EventRow]]:
-    """Closings of one task by one actor that follow each other at once, two or more."""
-    groups: list[list[EventRow]] = []
+def closed_together(rows: Iterable[C]) -> list[list[C]]:
+    """Closings of one task by one actor that follow each other at once, two or more. One call has one time."""
+    groups: list[list[C]] = []
     for _, run in groupby(sorted(rows, key=lambda row: (row.root or "", row.actor, row.seq)), _whose):
-        group: list[EventRow] = []
+        group: list[C] = []
         for row in run:
             if group and not _at_once(group[0], row):
                 groups.append(group)
@@ -67,11 +83,9 @@ def _together(rows: Iterable[EventRow]) -> list[list[EventRow]]:
     return sorted((group for group in groups if len(group) > 1), key=lambda group: group[0].seq)
 
 
-def _whose(row: EventRow) -> tuple[str | None, str]:
+def _whose(row: Closing) -> tuple[str | None, str]:
     return row.root, row.actor
 
 
-def _at_once(first: EventRow, row: EventRow) -> bool:
-    if row.operation == first.operation:
-        return True
+def _at_once(first: Closing, row: Closing) -> bool:
     return datetime.fromisoformat(row.at) - datetime.fromisoformat(first.at) < _AT_ONCE

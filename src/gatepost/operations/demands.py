@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from msgspec.structs import asdict
+
 from gatepost.domain import places, policies
 from gatepost.domain.policies import Demand
 from gatepost.domain.proof_refusals import ApprovalRequired
@@ -10,6 +12,8 @@ from gatepost.domain.steps import Step
 from gatepost.engine.log import shown
 from gatepost.engine.policies import effective
 from gatepost.engine.reader import Found, Reader
+from gatepost.replies.policies import PolicyFields
+from gatepost.replies.steps import Need
 
 _READ: Final = 500
 """How many of a step's newest events are searched for those who worked on it."""
@@ -21,6 +25,29 @@ def demand_on(reader: Reader, root: Found[Root], step: Found[Step]) -> Demand:
     """What closing a step takes. Refused while its plan waits for approval."""
     check_approved(reader, root)
     return demand_of(reader, step)
+
+
+def needs(reader: Reader, step: Found[Step]) -> tuple[Need, ...]:
+    """The confirmations of an open step that do not do for the policy."""
+    if step.value.done or not step.value.confirmed:
+        return ()
+    demand = demand_of(reader, step)
+    marks, policy = tuple(step.value.relied_on), demand.policy
+    signers = policy.signoff or {}
+    return (
+        *(Need(checkpoint=one.checkpoint, proof=policy.proof) for one in policies.unproven(marks, policy)),
+        *(
+            Need(checkpoint=one.checkpoint, signoff=signers[one.checkpoint])
+            for one in policies.unsigned(marks, demand)
+        ),
+    )
+
+
+def demanded(reader: Reader, place: str) -> PolicyFields | None:
+    """What the policy at a place wants beyond the default; nothing if that is all."""
+    held, usual = asdict(effective(reader, place)), asdict(policies.DEFAULT)
+    found = {name: value for name, value in held.items() if value != usual[name]}
+    return PolicyFields(**found) if found else None
 
 
 def demand_of(reader: Reader, step: Found[Step]) -> Demand:

@@ -128,13 +128,13 @@ def _own(draft: Draft) -> Iterator[OperationRow]:
 
 
 def _named(draft: Draft, number: int, root: str | None) -> OperationRow:
-    """An operation by its number, if it can be undone."""
+    """An operation by its number, or by the `seq` of one of its events, if it can be undone."""
     row = next(iter(draft.operations(number + 1, 1, root)), None)
     look = Suggestion("tasks_history", {} if root is None else {"task": places.root_id(root)})
-    if row is None or row.operation != number:
+    if row is None or row.last_seq < number:
         where = draft.workspace if root is None else places.root_id(root)
         raise UnknownId("operation", f"operation {number}", where, look)
-    done = f"Operation {number} ({row.tool})"
+    done = f"Operation {row.operation} ({row.tool})"
     if row.undone_by is not None:
         raise NothingToUndo(f"{done} is already undone.", "Look at the past operations.", look)
     if row.kind != "change":
@@ -154,13 +154,15 @@ def _undone(draft: Draft, command: Undo, row: OperationRow, root: str | None, tr
     try:
         reverse(draft, images)
     except CannotReverse as no:
-        tried.conflict = tried.conflict or _conflict(row, no, command, "undone")
+        tried.conflict = tried.conflict or _conflict(draft, row, no, command, "undone", row.operation)
         if command.operation is not None or _can_still_be(draft, row, no):
             raise tried.conflict from None
         draft.back_to(start)
         tried.spoiled |= touched
-        tried.warnings.append(f"Operation {row.operation} ({row.tool}) was skipped: {no}.")
+        tried.warnings.append(f"{_whose(row)} was skipped, because it can no longer be undone: {no}.")
         return None
+    if tried.spoiled:
+        tried.warnings.append(f"{_whose(row)} {'was' if command.apply else 'would be'} undone instead.")
     warnings = tried.warnings if last is None else [last, *tried.warnings]
     if not command.apply:
         diff = field_changes(draft, start)
@@ -180,7 +182,7 @@ def _last_of_another(draft: Draft, row: OperationRow) -> str | None:
         return None
     return (
         f"{newest.actor} wrote last: operation {newest.operation} ({newest.tool}). "
-        f"Your own newest is operation {row.operation}."
+        f"Your own newest that can be undone is operation {row.operation}."
     )
 
 
@@ -208,7 +210,7 @@ def redo(draft: Draft, command: Redo) -> Reversed:
         try:
             reverse(draft, images)
         except CannotReverse as no:
-            raise _conflict(undone, no, command, "redone") from None
+            raise _conflict(draft, undone, no, command, "redone", row.operation) from None
         draft.reverses("redo", row, [(draft.number, row.operation), (None, undone.operation)])
         images = images or reversible(draft, undone.operation)
         return _reply(
@@ -249,24 +251,43 @@ def _operations(draft: Draft, root: str | None) -> Iterator[OperationRow]:
 
 
 def _can_still_be(draft: Draft, row: OperationRow, no: CannotReverse) -> bool:
-    """Whether undoing something newer would resolve a conflict: then that is for the caller to do."""
-    return any(
-        newer.kind == "change" and newer.undone_by is None
-        for conflict in no.conflicts
-        for newer in takewhile(
-            lambda it: it.operation > row.operation, _operations(draft, places.root_of(conflict.place))
-        )
-    )
+    """Whether undoing something newer, or settling a package, would resolve a conflict: that is for the caller."""
+    return any(it.package for it in no.conflicts) or _newer(draft, no, row.operation) is not None
 
 
-def _conflict(row: OperationRow, no: CannotReverse, command: Undo | Redo, word: str) -> UndoConflict:
+def _newer(draft: Draft, no: CannotReverse, since: int) -> OperationRow | None:
+    """The newest operation since one that changed what is in conflict, or else something in the same task."""
+    for place in (*(it.place for it in no.conflicts), *(places.root_of(it.place) for it in no.conflicts)):
+        for row in takewhile(lambda it: it.operation > since, _operations(draft, place)):
+            if row.kind == "change" and row.undone_by is None:
+                return row
+    return None
+
+
+def _conflict(
+    draft: Draft, row: OperationRow, no: CannotReverse, command: Undo | Redo, word: str, since: int
+) -> UndoConflict:
+    package = next((it.package for it in no.conflicts if it.package is not None), None)
+    newer = _newer(draft, no, since) if package is None else None
+    if package is not None:
+        recovery = f"{package.recovery} Then send this call again."
+    elif newer is not None:
+        recovery = f"Undo what changed since first, the newest first: {_whose(newer)}. Or make the change yourself."
+    else:
+        recovery = "Make the change yourself."
     return UndoConflict(
-        f"Operation {row.operation} ({row.tool}) cannot be {word}: {no}.",
-        "Undo the later operations first, or make the change yourself.",
-        Suggestion("tasks_history", {} if command.task is None else {"task": command.task}),
+        f"{_whose(row)} cannot be {word}: {no}.",
+        recovery,
+        Suggestion("tasks_history", {} if command.task is None else {"task": command.task})
+        if package is None
+        else package.suggestion,
         moved=[{"where": places.shown(it.place), "says": it.says} for it in no.conflicts[:MOST_NAMED]],
         operation=row.operation,
     )
+
+
+def _whose(row: OperationRow) -> str:
+    return f"Operation {row.operation} ({row.tool}) of {row.actor}"
 
 
 def _reply(

@@ -17,11 +17,12 @@ from gatepost.operations.elsewhere import elsewhere
 from gatepost.operations.fields import Limit, MaxChars, PlanId, RootId
 from gatepost.operations.radar import OPEN, find_target, unapproved, unmet
 from gatepost.operations.registry import Command, operation
-from gatepost.operations.staleness import stale_proofs, stale_steps
+from gatepost.operations.staleness import stale_steps
 from gatepost.replies.lint import LintReply
 from gatepost.views import lint as views
 from gatepost.views.budget import View
 from gatepost.views.lint import Bulk, Code, FindingGroup, PackageIssue, RootFinding
+from gatepost.views.proofs import stale_proofs
 
 _TASKS_LOOKED_AT: Final = 50
 _TASKDOCS_LOOKED_AT: Final = 200
@@ -149,7 +150,7 @@ def stale(reader: Reader, scope: LintScope, limit: int) -> FindingGroup:
             tally=tasks[places.root_of(step.place)].tally,
             step=step.value,
             where=address(step),
-            stale=stale_proofs(reader, step.value),
+            stale=stale_proofs(step.value, reader.is_stale),
         )
         for step in steps[:limit]
     ]

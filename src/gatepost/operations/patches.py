@@ -155,7 +155,9 @@ def _unmet_steps(draft: Draft, root: Found[Root]) -> tuple[StepRow, ...]:
     found = draft.among(((terms.NOW, terms.BLOCKED, terms.UNPROVEN),), root.place, MOST_NAMED)
     over = {above for place in found for above in places.above(place)[:-1]}
     listed = draft.members(sorted({*found, *over})[:MOST_NAMED])
-    return tuple(step_row(step.place, step.value, step.tally) for step in listed if _unmet(step.value))
+    return tuple(
+        step_row(step.place, step.value, step.tally, draft.is_stale) for step in listed if _unmet(step.value)
+    )
 
 
 def _unmet(member: Member) -> bool:

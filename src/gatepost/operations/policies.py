@@ -46,15 +46,12 @@ class Approve(Write[Approved], frozen=True, kw_only=True):
 
 @operation("tasks_policy", "tasks")
 def set_policy(draft: Draft, command: SetPolicy) -> PolicyReply:
-    """Read or set what a confirmation must be, for the workspace, a plan or a task; the nearest policy holds.
-    `proof`: word, note, evidence or machine. `signoff`: who must confirm a checkpoint: anyone, other or human.
-    `approval`: human makes a plan wait for a person. `stale`: tell or reopen. null clears a field. Only people
-    loosen a policy."""
+    """Read or set what closing a step takes, for the workspace, a plan or a task; the nearest policy holds.
+    `proof` is the least that a confirmation rests on, `signoff` who must confirm, `approval: human` makes a plan
+    wait for a person. null clears a field. Only people loosen a policy."""
     changes = {name: value for name in policies.FIELDS if (value := getattr(command, name)) is not UNSET}
     named = one_target(command.task, command.plan)
     place = _target(draft, command, named)
-    if isinstance(_document(draft, place), Task) and changes.get("approval"):
-        raise InvalidInput([("approval", "is of plans: name a plan, or none for the whole workspace")])
     set_at(draft, place, changes)
     return PolicyReply(
         task=named if place[0] == places.TASK else None,
@@ -84,13 +81,15 @@ def approve(draft: Draft, command: Approve) -> Approved:
 def set_at(draft: Draft, place: str, changes: Mapping[str, Any]) -> None:
     """Change fields of the policy of the workspace, a plan or a task. To demand less takes a person."""
     document = _document(draft, place)
+    if isinstance(document, Task) and changes.get("approval"):
+        raise InvalidInput([("approval", "is of plans: name a plan, or none for the whole workspace")])
     before = policy_of(document)
     after = policies.changed(before, changes)
     if (before or policies.NOTHING) == (after or policies.NOTHING):
         return
     weaker = loosened(draft, place, before, after)
     if weaker and not is_person(draft.stamp.actor):
-        raise needs_person(places.shown(place), weaker)
+        raise needs_person(place, weaker)
     if isinstance(document, Plan | Task):
         draft.put(place, replace(document, policy=after))
     else:

@@ -19,10 +19,11 @@ from gatepost.operations.elsewhere import elsewhere
 from gatepost.operations.fields import MaxChars, PlanId, RootId, one_target
 from gatepost.operations.notes import notes
 from gatepost.operations.registry import Command, operation
-from gatepost.operations.staleness import stale_proofs, stale_steps
+from gatepost.operations.staleness import stale_steps
 from gatepost.replies.radar import RadarReply
 from gatepost.views import radar as views
 from gatepost.views.budget import View
+from gatepost.views.proofs import stale_proofs
 from gatepost.views.radar import Facts, reason_of
 
 _BLOCKED_SHOWN: Final = 10
@@ -120,7 +121,7 @@ def _of_task(reader: Reader, target: Found[Root], task: Found[Root]) -> Facts:
         unapproved=unapproved(reader, task),
         unproven=None if task.tally.open else _unproven(reader, task),
         demand=_demand(reader, step),
-        stale=stale_proofs(reader, None if step is None else step.value),
+        stale=stale_proofs(None if step is None else step.value, reader.is_stale),
         stale_steps=len(stale_steps(reader, [task.place] if task.tally.done else [])[0]),
     )
 

@@ -1,6 +1,6 @@
 """What an operation is: a command, a reply, a handler and its words, each written once."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Generic, Literal, TypeVar, get_args, get_type_hints
 
 from msgspec import UNSET, Struct
@@ -43,6 +43,10 @@ class Operation(Struct, frozen=True):
     """Works on files, outside of the store and its transactions."""
     judged_later: frozenset[str] = frozenset()
     """Fields whose texts the handler searches for secrets itself. All others are searched when the call is read."""
+
+    def changed(self, reply: Mapping[str, Any]) -> bool:
+        """Whether this reply says that the call changed something."""
+        return self.writes and "error" not in reply and reply.get("changed", True)
 
 
 def operation(

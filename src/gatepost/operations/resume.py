@@ -1,34 +1,35 @@
 """One plan, task or step in full."""
 
-from typing import Annotated, Final
+from collections.abc import Sequence
+from typing import Annotated, Final, cast
 
 from msgspec import Meta
+from msgspec.structs import replace
 
 from gatepost.domain import places, terms
-from gatepost.domain.documents import Document
+from gatepost.domain.documents import Document, Member
 from gatepost.domain.nodes import Node
 from gatepost.domain.roots import Plan
 from gatepost.domain.steps import Step
-from gatepost.domain.value import decoder
 from gatepost.engine.log import logged
 from gatepost.engine.port import LAST_PLACE
 from gatepost.engine.reader import Found, Reader
 from gatepost.operations import cursors
+from gatepost.operations.demands import demanded, needs
 from gatepost.operations.elsewhere import elsewhere
 from gatepost.operations.fields import KNOWN, Cursor, Limit, MaxChars, PlanId, RootId
 from gatepost.operations.notes import notes_in, notes_of_step
+from gatepost.operations.proven_steps import excerpt, kept, proven_steps
 from gatepost.operations.radar import find_target
 from gatepost.operations.re_entry import re_entry
 from gatepost.operations.registry import Command, operation
 from gatepost.operations.step_fields import StepId, StepPath
 from gatepost.replies.evidence import KeptEvidence
-from gatepost.replies.resume import ResumeReply
+from gatepost.replies.resume import ListedStep, ResumeReply
 from gatepost.replies.roots import RootRow
-from gatepost.replies.steps import StepRow
-from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
-from gatepost.views.rows import root_detail, root_row, step_detail, step_row
-
-_decode = decoder(KeptEvidence).decode
+from gatepost.replies.steps import StepDetail
+from gatepost.views.budget import DEFAULT, Body, Cut, View, clipped, only, rows, without
+from gatepost.views.rows import root_detail, root_row, row_proofs, step_detail, step_row_as
 
 
 class Resume(Command[ResumeReply], frozen=True, kw_only=True):
@@ -41,6 +42,12 @@ class Resume(Command[ResumeReply], frozen=True, kw_only=True):
     events_limit: Annotated[
         int, Meta(ge=0, le=200, description="How many of the latest events to show.", extra=KNOWN)
     ] = 0
+    proofs: Annotated[
+        bool,
+        Meta(
+            description="Show the steps below in full, each with its proofs and evidence (excerpts).", extra=KNOWN
+        ),
+    ] = False
     limit: Limit = 50
     cursor: Cursor | None = None
     max_chars: MaxChars | None = None
@@ -57,36 +64,51 @@ def resume(reader: Reader, command: Resume) -> View[ResumeReply]:
         nothing = ResumeReply(re_entry=left, target=None, steps=(), has_more=False)
         return elsewhere(reader, "tasks_resume", View(nothing, _CUTS, command.max_chars))
     top: Found[Document] = target
-    step, notes = None, None
+    notes = None
     if command.path is not None or command.step_id is not None:
         member = reader.member(target, command.path, command.step_id)
-        step = step_detail(member.place, member.value, member.tally, reader.is_stale)
         top, notes = member, notes_of_step(reader, target.place, member.value.id)
     elif command.cursor is None:
         notes = notes_in(reader, target.place)
-    evidence = tuple(_decode(row.body) for row in reader.artifacts(top.place, command.limit))
-    steps, tasks, stops = _below(reader, top, first, command.limit)
-    more = len(stops) > command.limit
+    evidence = [kept(row) for row in reader.artifacts(top.place, command.limit)]
+    step = _in_full(reader, top, evidence)
+    if command.proofs:
+        evidence = [] if command.cursor is not None else [excerpt(piece) for piece in evidence]
+    steps, tasks, stops = _below(reader, top, first, command)
+    shown = len(tasks or steps)
+    more = len(stops) > shown
     recent = reader.recent(command.events_limit, target.place) if command.events_limit else None
     reply = ResumeReply(
         re_entry=left,
         target=root_detail(target.value, target.tally),
         step=step,
         notes=notes,
-        evidence=evidence or None,
+        evidence=tuple(evidence) or None,
+        holds=demanded(reader, top.place),
         steps=steps,
         tasks=tasks,
         has_more=more,
-        cursor=cursors.cursor(stops[command.limit - 1]) if more else None,
+        cursor=cursors.cursor(stops[shown - 1]) if more else None,
         events=None if recent is None else logged(recent),
     )
-    return View(reply, _CUTS, command.max_chars)
+    return View(reply, _CUTS_OF_PROOFS if command.proofs else _CUTS, command.max_chars)
+
+
+def _in_full(reader: Reader, top: Found[Document], evidence: Sequence[KeptEvidence]) -> StepDetail | None:
+    value = top.value
+    if not isinstance(value, Step | Node):
+        return None
+    detail = step_detail(top.place, value, top.tally, reader.is_stale, evidence)
+    if isinstance(value, Node):
+        return detail
+    return replace(detail, needs=needs(reader, Found(top.place, value, top.tally)) or None)
 
 
 def _below(
-    reader: Reader, top: Found[Document], first: str, limit: int
-) -> tuple[tuple[StepRow, ...], tuple[RootRow, ...] | None, list[str]]:
-    """The steps below, a plan's tasks, and the places of all that was found: one too many if there is more."""
+    reader: Reader, top: Found[Document], first: str, command: Resume
+) -> tuple[tuple[ListedStep, ...], tuple[RootRow, ...] | None, list[str]]:
+    """The steps below, a plan's tasks, and the places of all that was found: more of them if there is more."""
+    limit = command.limit
     if isinstance(top.value, Plan):
         mine = (terms.plan(top.value.id),)
         found = reader.postings((mine,), first, LAST_PLACE, limit + 1)
@@ -95,12 +117,15 @@ def _below(
         return (), rows, [task.place for task in tasks]
     start, end = places.below(top.place)
     below = reader.span(max(first, start), end, limit + 1)
-    steps = tuple(
-        step_row(item.place, item.value, item.tally)
-        for item in below[:limit]
-        if isinstance(item.value, Step | Node)
-    )
-    return steps, None, [item.place for item in below]
+    members = [cast("Found[Member]", item) for item in below if isinstance(item.value, Step | Node)]
+    if command.proofs:
+        steps = proven_steps(reader, members[:limit], command.max_chars or DEFAULT)
+    else:
+        steps = tuple(
+            step_row_as(ListedStep, it.place, it.value, it.tally, **row_proofs(it.value, reader.is_stale))
+            for it in members[:limit]
+        )
+    return steps, None, [item.place for item in members]
 
 
 def _stop_at_step(body: Body) -> None:
@@ -125,7 +150,7 @@ _CUTS: Final = (
     Cut("notes", rows("notes", least=3)),
     Cut("texts", clipped("target", 1_000)),
     Cut("fields", without("target", "contract_data", "tags", "depends_on", "context")),
-    Cut("fields", without("steps", "counts", "unconfirmed")),
+    Cut("fields", without("steps", "counts", "unconfirmed", "provenance")),
     Cut("fields", without("tasks", "tags", "domain", "priority", "counts")),
     Cut("steps", rows("steps", least=1, after=_stop_at_step)),
     Cut("tasks", rows("tasks", least=1, after=_stop_at_step)),
@@ -146,3 +171,11 @@ _CUTS: Final = (
     Cut("fields", only("step", "step_id", "done")),
     Cut("fields", without("steps", "path")),
 )
+_CUTS_OF_PROOFS: Final = (
+    Cut("events", rows("events")),
+    Cut("steps", rows("steps", least=1, after=_stop_at_step)),
+    Cut("evidence", without("steps", "evidence")),
+    Cut("fields", without("steps", "criteria", "tests", "blockers", "checks", "answer", "confirmed")),
+    *_CUTS,
+)
+"""Fewer steps before less of each: the next page has the rest."""

@@ -14,6 +14,7 @@ from gatepost.domain.documents import Document, Focus, Named
 from gatepost.domain.refusals import Refusal
 from gatepost.domain.roots import Plan, Task
 from gatepost.domain.steps import Step
+from gatepost.domain.taskdoc_refusals import PackageIsTampered
 from gatepost.domain.taskdocs import Section, Taskdoc
 from gatepost.engine.draft import Draft
 from gatepost.engine.package_findings import blocked, findings
@@ -33,10 +34,11 @@ Fields = dict[str, Any]
 
 
 class Conflict(NamedTuple):
-    """Something that is no longer as the operation left it."""
+    """Something that is no longer as the operation left it; `package` if a package must be settled first."""
 
     place: str
     says: str
+    package: PackageIsTampered | None = None
 
 
 class CannotReverse(Exception):
@@ -238,7 +240,8 @@ def _unfit_section(draft: Draft, place: str) -> list[Conflict]:
     if finding is None:
         return []
     way = "must be restored or adopted first"
-    return [Conflict(place, f"{way}: {finding.path} {finding.says}")]
+    edited = PackageIsTampered(draft.called(key), finding.selector, finding.kind, finding.sentence)
+    return [Conflict(place, f"{way}: {finding.path} {finding.says}", edited)]
 
 
 def _unfit_binding(draft: Draft, place: str, plan: str | None) -> list[Conflict]:

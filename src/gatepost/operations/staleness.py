@@ -4,19 +4,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from gatepost.domain import places, terms
-from gatepost.domain.checkpoints import Checkpoint
-from gatepost.domain.documents import Member
 from gatepost.domain.steps import Step
 from gatepost.engine.reader import Found, Reader
+from gatepost.views.proofs import stale_proofs
 
 _LOOKED_AT: Final = 200
-
-
-def stale_proofs(reader: Reader, member: Member | None) -> tuple[Checkpoint, ...]:
-    """The checkpoints of a step whose files have changed since a check proved them."""
-    if not isinstance(member, Step):
-        return ()
-    return tuple(mark.checkpoint for mark in member.confirmed if reader.is_stale(member, mark))
 
 
 def stale_steps(reader: Reader, tasks: Sequence[str]) -> tuple[list[Found[Step]], bool]:
@@ -24,5 +16,5 @@ def stale_steps(reader: Reader, tasks: Sequence[str]) -> tuple[list[Found[Step]]
     if not reader.judges_proofs or not tasks:
         return [], False
     found = reader.postings_in(((terms.CHECKED,),), [places.below(place) for place in tasks], _LOOKED_AT + 1)
-    steps = [step for step in reader.steps(found[:_LOOKED_AT]) if stale_proofs(reader, step.value)]
+    steps = [step for step in reader.steps(found[:_LOOKED_AT]) if stale_proofs(step.value, reader.is_stale)]
     return steps, len(found) > _LOOKED_AT

@@ -33,13 +33,27 @@ def _unknown(reader: Reader, name: str | None) -> UnknownId:
     names = [reader.called(key) for key in named(reader, 1)]
     what = f"taskdoc {name}" if name else "taskdoc"
     look = Suggestion("recall_mind", {"taskdoc": names[0]} if names else {})
-    if name is not None and reader.packages is not None and reader.look(name) is not None:
-        recovery = "There is a package with that name on disk. Adopt it."
-        return UnknownId("taskdoc", what, reader.workspace, look, recovery)
+    package = None if name is None or reader.packages is None else reader.look(name)
+    if package is not None:
+        return UnknownId(
+            "taskdoc", what, reader.workspace, look, _of_package(reader, name or "", package.workspace)
+        )
     if names:
         return UnknownId("taskdoc", what, reader.workspace, look)
     make_one = Suggestion("taskdoc_create", {"name": name or "main"})
     return UnknownId("taskdoc", what, reader.workspace, make_one, "Create it first.")
+
+
+def _of_package(reader: Reader, name: str, workspace: str | None) -> str:
+    """What to do about a package on disk that is no taskdoc of the store."""
+    if workspace not in (None, reader.workspace):
+        return (
+            f"The package with that name on disk belongs to workspace {workspace}. Use it there, or another name."
+        )
+    return (
+        "A package with that name is on disk, but not in the store. Adopt it first. A person can do that with"
+        f" `gatepost taskdoc adopt {name}`."
+    )
 
 
 def named(reader: Reader, limit: int = _SEVERAL) -> list[str]:

@@ -191,7 +191,8 @@ def adopt_taskdoc(draft: Draft, command: AdoptTaskdoc) -> Adopted:
     package = draft.look(name)
     if fresh:
         make(draft, name, "found on disk", None if package is None else package.id)
-    sound = {selector: _sound(called, selector, texts[selector]) for selector in chosen}
+    way = "adopt it again" if fresh else "adopt it again, or restore the log's text"
+    sound = {selector: _sound(called, selector, texts[selector], way) for selector in chosen}
     adopted, count = _without_secrets(sound, draft.secrets)
     for selector in chosen:
         stamp = None if package is None else package.sections[selector].vouched
@@ -250,20 +251,27 @@ def _check_file_keepable(draft: Draft, name: str, file: str, edit: OutsideEdit) 
         raise PackageIsTampered(called, None, "moved", f"{path}/{file} is {NO_FILE}.")
 
 
-def _sound(name: str, selector: str, edit: OutsideEdit) -> str:
-    """A text from disk that a section may hold."""
+def _sound(name: str, selector: str, edit: OutsideEdit, way: str) -> str:
+    """A text from disk that a section may hold. `way` is what to do once it is corrected."""
     text = edit.text
     if edit.odd is not None or edit.shown != text:
         what = edit.odd or "not UTF-8 text"
         raise InvalidInput(
-            [("selector", f"{selector} of {name} on disk is {what}, which a section cannot contain")]
+            [("selector", f"{selector} of {name} on disk is {what}, which a section cannot contain")],
+            f"Save {selector}.md as a file of UTF-8 text, then {way}.",
         )
     if has_conflict_markers(text):
         says = f"{selector}.md of {name} has git conflict markers."
         raise PackageIsTampered(name, selector, "conflict", says)
     if "\0" in text:
         raise InvalidInput(
-            [("selector", f"{selector} of {name} on disk contains a NUL character, which a section cannot contain")]
+            [
+                (
+                    "selector",
+                    f"{selector} of {name} on disk contains a NUL character, which a section cannot contain",
+                )
+            ],
+            f"Remove it from {selector}.md, then {way}.",
         )
     return held(text, "selector")
 

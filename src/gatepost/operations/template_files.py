@@ -11,6 +11,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from gatepost.domain import templates
+from gatepost.domain.policies import Policy
 from gatepost.domain.refusals import InvalidInput, Refusal
 from gatepost.domain.roots import Kind, Priority
 from gatepost.files import no_follow
@@ -47,6 +48,7 @@ class RootForm(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     priority: Priority = "MEDIUM"
     domain: Tag | None = None
     tags: Tags = ()
+    policy: Policy | None = None
 
 
 class TaskForm(RootForm, frozen=True, kw_only=True):

@@ -15,10 +15,12 @@ from gatepost.engine.reader import Reader
 from gatepost.operations import cursors, template_files
 from gatepost.operations.arguments import parse
 from gatepost.operations.fields import Cursor, Limit, MaxChars, PlanId
+from gatepost.operations.policies import set_at
 from gatepost.operations.registry import Command, Write, operation
 from gatepost.operations.roots import Create, create, make_root
 from gatepost.operations.steps import outcome
 from gatepost.operations.template_files import GapName, Name, PlanForm, RootForm, TaskForm, Template, TemplateEntry
+from gatepost.replies.steps import StepName
 from gatepost.replies.templates import (
     FileProblem,
     Scaffolded,
@@ -95,25 +97,33 @@ def scaffold(draft: Draft, command: Scaffold) -> Scaffolded:
         return _make_plan(draft, command, form, values)
     asked, redacted = _spelled(draft, command, "task", form, values)
     asked = replace(asked, plan=command.plan, expected_revision=command.expected_revision)
-    place, root_id, made = make_root(draft, asked)
+    place, root_id, made = _make(draft, asked, form)
     kept = outcome(draft, place)
     return Scaffolded(id=root_id, kind="task", steps=tuple(made) or None, redacted=redacted or None, **kept)
 
 
 def _make_plan(draft: Draft, command: Scaffold, form: PlanForm, values: dict[str, str]) -> Scaffolded:
     asked, total = _spelled(draft, command, "plan", form, values)
-    place, plan, _ = make_root(draft, replace(asked, expected_revision=command.expected_revision))
+    place, plan, _ = _make(draft, replace(asked, expected_revision=command.expected_revision), form)
     ids: dict[str, str] = {}
     tasks = []
     for task in form.tasks:
         asked, redacted = _spelled(draft, command, "task", task, values)
         total += redacted
         needed = tuple(ids[name] for name in task.depends_on)
-        _, task_id, made = make_root(draft, replace(asked, plan=plan, depends_on=needed))
+        _, task_id, made = _make(draft, replace(asked, plan=plan, depends_on=needed), task)
         tasks.append(ScaffoldedTask(id=task_id, steps=tuple(made)))
         if task.name is not None:
             ids[task.name] = task_id
     return Scaffolded(id=plan, kind="plan", tasks=tuple(tasks), redacted=total or None, **outcome(draft, place))
+
+
+def _make(draft: Draft, asked: Create, form: RootForm) -> tuple[str, str, list[StepName]]:
+    """Make a plan or task, with the policy that its form names."""
+    made = make_root(draft, asked)
+    if form.policy is not None:
+        set_at(draft, made[0], {name: getattr(form.policy, name) for name in form.policy.given})
+    return made
 
 
 def _spelled(
@@ -123,7 +133,7 @@ def _spelled(
     given = {
         name: templates.filled(item, values)
         for name, item in msgspec.to_builtins(form).items()
-        if item is not None and name not in ("tasks", "name", "depends_on")
+        if item is not None and name not in ("tasks", "name", "depends_on", "policy")
     }
     try:
         call = parse(create, {"workspace": command.workspace, "kind": kind, **given}, draft.secrets)

@@ -36,6 +36,8 @@ TITLES: Final = {
     "tasks_redo": "Redo",
     "tasks_plan": "Update a checklist",
     "tasks_contract": "Set a contract",
+    "tasks_policy": "Policy of proof",
+    "tasks_approve": "Approve a plan",
     "tasks_task_add": "Add a task node",
     "tasks_task_define": "Change a task node",
     "tasks_task_delete": "Delete a task node",

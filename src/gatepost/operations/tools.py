@@ -41,7 +41,7 @@ UNLISTED: Final = {
     "tasks_note": ("expected_revision", "expected_step_revision"),
     "tasks_close_step": ("expected_revision",),
     "tasks_block": ("expected_revision",),
-    "tasks_resume": ("events_limit",),
+    "tasks_resume": ("events_limit", "proofs"),
     "tasks_context": ("domain", "priority"),
     "tasks_undo": ("expected_revision",),
     "recall_mind": ("max_chars",),

@@ -23,7 +23,6 @@ from gatepost.operations.registry import Command, operation
 from gatepost.operations.step_fields import StepId, StepPath
 from gatepost.operations.steps import name_of
 from gatepost.replies.tree import TreeReply, TreeRow
-from gatepost.views.proofs import provenance
 from gatepost.views.rows import root_row, step_row
 
 Number = Annotated[
@@ -57,13 +56,13 @@ def tree(reader: Reader, command: Tree) -> TreeReply:
     parent: TreeRow | None = None
     if command.path is not None or command.step_id is not None:
         named = reader.member(task, command.path, command.step_id)
-        holder, parent = named, _row(named, now)
+        holder, parent = named, _row(reader, named, now)
     found = _children(reader, holder, command.first, command.limit + 1)
     return TreeReply(
         target=root_row(task.value, task.tally),
         now=None if now is None else name_of(now),
         children=_numbers(holder.tally),
-        rows=tuple(_row(child, now, _number(holder, child.place)) for child in found[: command.limit]),
+        rows=tuple(_row(reader, child, now, _number(holder, child.place)) for child in found[: command.limit]),
         has_more=len(found) > command.limit,
         parent=parent,
     )
@@ -123,9 +122,9 @@ def _numbers(tally: Tally) -> int:
     return tally.next_step + tally.next_node if tally.total else 0
 
 
-def _row(found: Found[Member], now: Found[Member] | None, at: int | None = None) -> TreeRow:
+def _row(reader: Reader, found: Found[Member], now: Found[Member] | None, at: int | None = None) -> TreeRow:
     step = found.value if isinstance(found.value, Step) else None
-    shown = step_row(found.place, found.value, found.tally)
+    shown = step_row(found.place, found.value, found.tally, reader.is_stale)
     return TreeRow(
         at=at,
         kind="task" if step is None else "step",
@@ -133,7 +132,8 @@ def _row(found: Found[Member], now: Found[Member] | None, at: int | None = None)
         now=now is not None and found.place == now.place,
         children=_numbers(found.tally),
         checkpoints={} if step is None else _checkpoints(step),
-        provenance=provenance(step),
+        provenance=shown.provenance,
+        stale=shown.stale,
         required=() if step is None else step.required,
         step_id=shown.step_id,
         path=shown.path,

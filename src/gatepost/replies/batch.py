@@ -12,7 +12,6 @@ class Batched(WriteReply, frozen=True, kw_only=True):
 
     results: tuple[dict[str, Any], ...]
     revisions: dict[str, int] | None = None
-    changed: bool
     now: NextStep | None = None
     left: StepsLeft | None = None
     warnings: tuple[str, ...] | None = None

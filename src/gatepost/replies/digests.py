@@ -22,7 +22,6 @@ class DigestChanged(WriteReply, frozen=True, kw_only=True):
     section_key: str
     revision: int
     events: tuple[BriefEvent, ...]
-    changed: bool
 
 
 class DigestScanReply(Reply, frozen=True, kw_only=True):

@@ -8,10 +8,12 @@ from gatepost.replies.steps import StepName, TaskWrite
 class KeptEvidence(Part, frozen=True, kw_only=True):
     """One piece of evidence: an item, a check or an attachment (`form`), with the fields that it was given.
 
-    Of a check that Gatepost ran: what it printed, how it ended, and the commit that it ran on, `dirty` if there
-    were changes on top. `cut` counts the bytes that are left out of the middle of the output.
+    `seq` is the event that captured it. Of a check that Gatepost ran: what it printed, how it ended, and the commit
+    that it ran on, `dirty` if there were changes on top. `cut` counts the bytes that are left out of the middle of
+    the output.
     """
 
+    seq: int | None = None
     form: str
     kind: str | None = None
     title: str | None = None

@@ -24,4 +24,3 @@ class FocusChanged(WriteReply, frozen=True, kw_only=True):
     focus: str | None
     revision: int
     events: tuple[BriefEvent, ...]
-    changed: bool

@@ -51,5 +51,4 @@ class Reversed(WriteReply, frozen=True, kw_only=True):
     revision: int
     revisions: dict[str, int]
     events: tuple[BriefEvent, ...]
-    changed: bool
     warnings: tuple[str, ...] | None = None

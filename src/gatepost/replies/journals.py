@@ -10,7 +10,6 @@ class SessionChanged(WriteReply, frozen=True, kw_only=True):
     session: str
     revision: int
     events: tuple[BriefEvent, ...]
-    changed: bool
 
 
 class SessionPart(Part, frozen=True, kw_only=True):

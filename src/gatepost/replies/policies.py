@@ -24,7 +24,6 @@ class PolicyReply(WriteReply, frozen=True, kw_only=True):
     holds: PolicyFields
     revision: int
     events: tuple[BriefEvent, ...]
-    changed: bool
 
 
 class Approved(WriteReply, frozen=True, kw_only=True):
@@ -33,4 +32,3 @@ class Approved(WriteReply, frozen=True, kw_only=True):
     plan: str
     revision: int
     events: tuple[BriefEvent, ...]
-    changed: bool

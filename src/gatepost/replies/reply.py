@@ -1,7 +1,8 @@
 """What all replies have in common.
 
-Every reply is a frozen struct. A field that is left out when it says nothing is `X | None = None`. A field that a
-budget may cut has a default made by `cuttable`: it is always sent, and a reply without it can still be decoded.
+Every reply is a frozen struct. A field that is left out when it says nothing has a default, mostly `None`. A field
+that a budget may cut has a default made by `cuttable`: it is always sent, and a reply without it can still be
+decoded.
 """
 
 from typing import Any, TypeVar
@@ -60,10 +61,12 @@ class TargetReply(Reply, frozen=True, kw_only=True):
 
 
 class WriteReply(Reply, frozen=True, kw_only=True):
-    """The reply of a write. `redacted` counts the credentials that were replaced in what was stored.
+    """The reply of a write. `changed` is sent only where it is false: the call was accepted, and everything was
+    already so. `redacted` counts the credentials that were replaced in what was stored.
 
     Where the reply was too long, `budget` says what was left out and `next` is the call that shows it.
     """
 
+    changed: bool = True
     redacted: int | None = None
     next: SuggestedCall | None = None

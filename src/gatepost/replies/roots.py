@@ -86,7 +86,6 @@ class Created(WriteReply, frozen=True, kw_only=True):
     revision: int
     steps: tuple[StepName, ...] | None = None
     events: tuple[BriefEvent, ...]
-    changed: bool
 
 
 class Edited(WriteReply, frozen=True, kw_only=True):
@@ -95,7 +94,6 @@ class Edited(WriteReply, frozen=True, kw_only=True):
     task: str
     revision: int
     events: tuple[BriefEvent, ...]
-    changed: bool
 
 
 class Completed(WriteReply, frozen=True, kw_only=True):
@@ -105,7 +103,6 @@ class Completed(WriteReply, frozen=True, kw_only=True):
     status: Status
     revision: int
     events: tuple[BriefEvent, ...]
-    changed: bool
 
 
 class Deleted(WriteReply, frozen=True, kw_only=True):
@@ -117,7 +114,6 @@ class Deleted(WriteReply, frozen=True, kw_only=True):
     step: StepName | None = None
     unlinked: tuple[str, ...] | None = None
     events: tuple[BriefEvent, ...]
-    changed: bool
 
 
 class Patched(TaskWrite, frozen=True, kw_only=True):
@@ -163,7 +159,6 @@ class TaskClosed(WriteReply, frozen=True, kw_only=True):
     unmet: Unmet | None
     revision: int
     events: tuple[BriefEvent, ...]
-    changed: bool
 
 
 class PlanChanged(WriteReply, frozen=True, kw_only=True):
@@ -174,7 +169,6 @@ class PlanChanged(WriteReply, frozen=True, kw_only=True):
     steps: tuple[str, ...]
     current: int
     events: tuple[BriefEvent, ...]
-    changed: bool
 
 
 class ContractChanged(WriteReply, frozen=True, kw_only=True):
@@ -185,4 +179,3 @@ class ContractChanged(WriteReply, frozen=True, kw_only=True):
     current: str | None
     contract_data: dict[str, Any] | None
     events: tuple[BriefEvent, ...]
-    changed: bool

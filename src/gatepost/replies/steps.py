@@ -1,8 +1,10 @@
 """Steps and task nodes in replies: rows, details, and what writes to them answer."""
 
+from typing import Literal
+
 from gatepost.domain.checkpoints import Checkpoint, Optional, Provenance, Signature
 from gatepost.domain.checks import Check
-from gatepost.domain.policies import Policy
+from gatepost.domain.policies import Policy, Proof, Signer
 from gatepost.domain.roots import Priority, Status
 from gatepost.domain.steps import Answer
 from gatepost.replies.events import BriefEvent
@@ -90,7 +92,6 @@ class TaskWrite(WriteReply, frozen=True, kw_only=True):
     task: str
     revision: int
     events: tuple[BriefEvent, ...]
-    changed: bool
     now: NextStep | None = None
     left: StepsLeft | None = None
 
@@ -106,7 +107,8 @@ class StepCounts(Part, frozen=True, kw_only=True):
 
 class StepRow(Part, frozen=True, kw_only=True):
     """A step or task node in a list. `revision` is its own, for `expected_step_revision`; `blocked` is the reason,
-    or true; `status` is a task node's."""
+    or true; `status` is a task node's. `provenance` says what each confirmation rests on, and `stale` names those
+    whose files have changed since; a step in full has them in `confirmed`."""
 
     step_id: str
     path: str = cuttable("")
@@ -117,6 +119,8 @@ class StepRow(Part, frozen=True, kw_only=True):
     status: Status | None = None
     blocked: str | bool | None = None
     unconfirmed: tuple[Checkpoint, ...] | None = None
+    provenance: dict[Checkpoint, Provenance] | None = None
+    stale: tuple[Checkpoint, ...] | None = None
 
 
 class ProofBasis(Part, frozen=True, kw_only=True):
@@ -145,8 +149,35 @@ class StepProof(ProofBasis, frozen=True, kw_only=True):
     at: str
 
 
+CheckState = Literal["passed", "failed", "stale", "not_run"]
+
+
+class CheckResult(Part, frozen=True, kw_only=True):
+    """How the newest run of a check came out. A check that passed, but no longer proves anything, is `not_run`.
+
+    `evidence` is the `seq` of the event that captured the output.
+    """
+
+    state: CheckState
+    seconds: float | None = None
+    exit_code: int | None = None
+    evidence: int | None = None
+
+
+class Need(Part, frozen=True, kw_only=True):
+    """A confirmation that does not do for the policy: the `proof` that it wants, or who must sign it off."""
+
+    checkpoint: Checkpoint
+    proof: Proof | None = None
+    signoff: Signer | None = None
+
+
 class StepDetail(StepRow, frozen=True, kw_only=True):
-    """A step or task node in full. A task node has a priority and a description; all else is a step's."""
+    """A step or task node in full. A task node has a priority and a description; all else is a step's.
+
+    `results` says how each of the `checks` came out, in their order. `policy` is what is set for the step itself;
+    `needs` is what closing it takes beyond the confirmations that it has and lacks.
+    """
 
     priority: Priority | None = None
     description: str | None = None
@@ -155,8 +186,10 @@ class StepDetail(StepRow, frozen=True, kw_only=True):
     blockers: tuple[str, ...] | None = None
     required: tuple[Optional, ...] | None = None
     checks: tuple[Check, ...] | None = None
+    results: tuple[CheckResult, ...] | None = None
     policy: Policy | None = None
     confirmed: tuple[StepProof, ...] | None = None
+    needs: tuple[Need, ...] | None = None
     answer: Answer | None = None
     done_at: str | None = None
 

@@ -14,7 +14,6 @@ class TaskdocAdded(WriteReply, frozen=True, kw_only=True):
     path: str | None
     revision: int
     events: tuple[BriefEvent, ...]
-    changed: bool
     warnings: tuple[str, ...] | None = None
 
 
@@ -25,7 +24,6 @@ class TaskdocBindingChanged(WriteReply, frozen=True, kw_only=True):
     plan: str | None
     revision: int
     events: tuple[BriefEvent, ...]
-    changed: bool
     warnings: tuple[str, ...] | None = None
 
 
@@ -36,7 +34,6 @@ class MindChanged(WriteReply, frozen=True, kw_only=True):
     selector: str | None = None
     revision: int
     events: tuple[BriefEvent, ...]
-    changed: bool
     warnings: tuple[str, ...] | None = None
 
 
@@ -120,7 +117,6 @@ class Adopted(WriteReply, frozen=True, kw_only=True):
     revision: int
     revisions: dict[str, int]
     events: tuple[BriefEvent, ...]
-    changed: bool
     warnings: tuple[str, ...] | None = None
 
 
@@ -132,7 +128,6 @@ class TaskdocNameChanged(WriteReply, frozen=True, kw_only=True):
     path: str | None
     revision: int
     events: tuple[BriefEvent, ...]
-    changed: bool
     warnings: tuple[str, ...] | None = None
 
 
@@ -143,7 +138,6 @@ class TaskdocArchiveChanged(WriteReply, frozen=True, kw_only=True):
     archived: bool
     revision: int
     events: tuple[BriefEvent, ...]
-    changed: bool
     unbound: str | None = None
     warnings: tuple[str, ...] | None = None
 
@@ -162,7 +156,6 @@ class RoundBegun(WriteReply, frozen=True, kw_only=True):
     round: int
     revision: int
     events: tuple[BriefEvent, ...]
-    changed: bool
 
 
 class RecallReply(Reply, frozen=True, kw_only=True):

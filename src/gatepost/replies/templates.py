@@ -68,4 +68,3 @@ class Scaffolded(WriteReply, frozen=True, kw_only=True):
     steps: tuple[StepName, ...] | None = None
     tasks: tuple[ScaffoldedTask, ...] | None = None
     events: tuple[BriefEvent, ...]
-    changed: bool

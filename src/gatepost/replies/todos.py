@@ -19,4 +19,3 @@ class TodosWritten(WriteReply, frozen=True, kw_only=True):
     session: str
     revision: int
     events: tuple[BriefEvent, ...]
-    changed: bool

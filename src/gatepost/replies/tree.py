@@ -10,7 +10,10 @@ from gatepost.replies.steps import StepCounts, StepName
 
 
 class TreeRow(Part, frozen=True, kw_only=True):
-    """A step or task node, with its number among its siblings (`at`). `children` is the next number below it."""
+    """A step or task node, with its number among its siblings (`at`). `children` is the next number below it.
+
+    `provenance` says what each confirmation rests on; `stale` names those whose files have changed since.
+    """
 
     at: int | None = None
     kind: Literal["step", "task"]
@@ -19,6 +22,7 @@ class TreeRow(Part, frozen=True, kw_only=True):
     children: int
     checkpoints: dict[Checkpoint, bool]
     provenance: dict[Checkpoint, Provenance] | None = None
+    stale: tuple[Checkpoint, ...] | None = None
     required: tuple[Optional, ...]
     step_id: str
     path: str

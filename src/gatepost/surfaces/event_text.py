@@ -3,6 +3,7 @@
 import json
 from typing import Any, Final
 
+from gatepost.surfaces.proof_text import confirmation_words
 from gatepost.surfaces.terminal import Terminal
 
 _FRAME: Final = (
@@ -20,14 +21,18 @@ _FRAME: Final = (
     "path",
 )
 _BARE: Final = ("title", "note", "reason")
-_SEEN_BY_NOTE: Final = ("asserted", "noted")
-"""What a confirmation rests on, where its note, or that it has none, says as much."""
+_SAID_AT_ONCE: Final = ("checkpoints", "provenance", "evidence", "signed")
+"""What a verification says in one sentence."""
 
 
 def event_words(terminal: Terminal, event: dict[str, Any]) -> str:
     """What an event says beyond what, when, who and where."""
-    news = [name for name in event if name not in (*_FRAME, "task_status") or _is_news(name, event)]
-    said = [text for name in news if (text := _said(name, event[name]))]
+    unsaid: tuple[str, ...] = (*_FRAME, "task_status")
+    said = []
+    if event["type"] == "step_verified":
+        unsaid += _SAID_AT_ONCE
+        said = _verified(event)
+    said += [_said(name, event[name]) for name in event if name not in unsaid or _is_news(name, event)]
     if "task_status" in event:
         said.append(f"now {event['task_status']}")
     return terminal.clean(f" {terminal.glyphs.dot} ".join(" ".join(part.split()) for part in said))
@@ -43,17 +48,14 @@ def _said(name: str, value: Any) -> str:
         return value
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return f"{name}: {', '.join(value)}"
-    if name == "checkpoints" and isinstance(value, dict):
-        return ", ".join(_mark(checkpoint, mark) for checkpoint, mark in value.items())
-    if name in ("provenance", "evidence") and isinstance(value, dict):
-        found = [f"{checkpoint} {what}" for checkpoint, what in value.items() if what not in _SEEN_BY_NOTE]
-        return f"{name}: {', '.join(found)}" if found else ""
     shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return name if value is True else f"{name}: {shown}"
 
 
-def _mark(checkpoint: str, mark: Any) -> str:
-    if not isinstance(mark, dict):
-        return checkpoint
-    word = checkpoint if mark.get("confirmed", True) else f"{checkpoint} withdrawn"
-    return f"{word} ({mark['note']})" if mark.get("note") else word
+def _verified(event: dict[str, Any]) -> list[str]:
+    """What was confirmed and how, and the notes."""
+    marks = {name: mark for name, mark in event.get("checkpoints", {}).items() if isinstance(mark, dict)}
+    confirmed = {name: mark.get("confirmed", True) for name, mark in marks.items()}
+    notes = [f"{name}: {mark['note']}" for name, mark in marks.items() if mark.get("note")]
+    words = confirmation_words(confirmed, event.get("provenance", {}), event.get("signed", ()))
+    return [*([words] if words else []), *notes]

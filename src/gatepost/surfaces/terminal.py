@@ -13,6 +13,7 @@ _STYLES: Final = {
     "green": "32",
     "yellow": "33",
     "blue": "36",
+    "magenta": "35",
     "alarm": "1;31",
     "now": "1;36",
 }
@@ -47,6 +48,9 @@ class Glyphs(NamedTuple):
     prompt: str
     dash: str
     rule: str
+    stale: str
+    lamps: str
+    """What confirmations rest on, the weakest first: the fuller, the stronger; a face is a person."""
     parts: tuple[str, ...]
     """A bar's sign that is not yet full, from none of it to nearly all."""
 
@@ -56,8 +60,8 @@ class Glyphs(NamedTuple):
         return self.full * filled + self.empty * (room - filled)
 
 
-RICH: Final = Glyphs._make((*"✓●○■◷█░", "├─ ", "└─ ", "│  ", *"⋮…·⊘◉○▸▾▶»—─", ("", *"▏▎▍▌▋▊▉")))
-PLAIN: Final = Glyphs._make((*"x>o!~#.", "|- ", "`- ", "|  ", ":", "...", *"--x.+->>--", ("",)))
+RICH: Final = Glyphs._make((*"✓●○■◷█░", "├─ ", "└─ ", "│  ", *"⋮…·⊘◉○▸▾▶»—─!", "◔◑◕●☻", ("", *"▏▎▍▌▋▊▉")))
+PLAIN: Final = Glyphs._make((*"x>o!~#.", "|- ", "`- ", "|  ", ":", "...", *"--x.+->>--!", "wnecp", ("",)))
 
 
 class Terminal:
@@ -84,7 +88,7 @@ class Terminal:
 
         The spelling is JSON's, so that a cleaned JSON text still says the same.
         """
-        text = "".join(_spelled(sign) if _acts(sign) and not (lines and sign == "\n") else sign for sign in text)
+        text = spelled_out(text, lines=lines)
         return text if self._carries(text) else "".join(map(self._carried, text))
 
     def clip(self, text: str, width: int) -> str:
@@ -134,6 +138,13 @@ class Terminal:
 def stdout() -> Terminal:
     """The screen that a command's result goes to."""
     return Terminal(sys.stdout if sys.stdout is not None else io.StringIO())
+
+
+def spelled_out(text: str, *, lines: bool = False) -> str:
+    """A text whose control characters, and those that hide or reorder, are spelled as JSON has them."""
+    if lines:
+        return "\n".join(map(spelled_out, text.split("\n")))
+    return text if text.isprintable() else "".join(_spelled(sign) if _acts(sign) else sign for sign in text)
 
 
 def columns(text: str) -> int:

@@ -1,12 +1,14 @@
 """Proofs: what the confirmations of a step rest on, as every view shows it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from gatepost.domain.checkpoints import Checkpoint, Confirmation, Provenance
+from gatepost.domain.checks import Check
 from gatepost.domain.documents import Member
 from gatepost.domain.steps import Step
-from gatepost.replies.steps import StepProof
+from gatepost.replies.evidence import KeptEvidence
+from gatepost.replies.steps import CheckResult, CheckState, StepProof
 
 Staleness = Callable[[Step, Confirmation], bool]
 """Whether files that a proof covers have changed since it was made."""
@@ -35,6 +37,49 @@ def basis(step: Step, mark: Confirmation, is_stale: Staleness) -> dict[str, Any]
         "stale": is_stale(step, mark),
         "signed": mark.signed,
     }
+
+
+def stale_proofs(member: Member | None, is_stale: Staleness) -> tuple[Checkpoint, ...]:
+    """The checkpoints of a step whose files have changed since a check proved them."""
+    if not isinstance(member, Step):
+        return ()
+    return tuple(mark.checkpoint for mark in member.confirmed if is_stale(member, mark))
+
+
+def check_results(step: Step, evidence: Sequence[KeptEvidence], is_stale: Staleness) -> tuple[CheckResult, ...]:
+    """How the newest run of each check of a step came out, given the step's evidence, newest first."""
+    proven: dict[Checkpoint, CheckState] = {
+        mark.checkpoint: "stale" if is_stale(step, mark) else "passed"
+        for mark in step.confirmed
+        if mark.basis == "machine"
+    }
+    runs = [(check.checkpoint, _newest_run(check, evidence)) for check in step.checks]
+    unproven = {name for name, run in runs if run is None or not run.passed}
+    return tuple(
+        CheckResult(state=proven.get(name, "not_run"))
+        if run is None
+        else CheckResult(
+            state=proven.get(name) or _state(run, unproven & {name}),
+            seconds=run.seconds,
+            exit_code=run.exit_code,
+            evidence=run.seq,
+        )
+        for name, run in runs
+    )
+
+
+def _newest_run(check: Check, evidence: Sequence[KeptEvidence]) -> KeptEvidence | None:
+    """Only of what Gatepost ran itself does an item say whether it passed."""
+    ran = (piece for piece in evidence if piece.form == "item" and piece.passed is not None)
+    name, line = check.checkpoint, check.line
+    return next((piece for piece in ran if piece.command == line and name in (piece.checkpoints or ())), None)
+
+
+def _state(run: KeptEvidence, unproven: set[Checkpoint]) -> CheckState:
+    """The state of a check whose checkpoint no check proves. If all passed, it was reopened or changed since."""
+    if not run.passed:
+        return "failed"
+    return "passed" if unproven else "not_run"
 
 
 def provenance(member: Member | None) -> dict[Checkpoint, Provenance] | None:

@@ -1,5 +1,6 @@
 """Rows and details: a plan, a task or a step, in one line or in full."""
 
+from collections.abc import Sequence
 from typing import Any, Final, TypeVar
 
 from gatepost.domain import places
@@ -8,10 +9,11 @@ from gatepost.domain.nodes import Node
 from gatepost.domain.roots import Plan, Root, Task, kind_of, shown_status
 from gatepost.domain.steps import Step
 from gatepost.domain.tallies import Tally
+from gatepost.replies.evidence import KeptEvidence
 from gatepost.replies.roots import RootDetail, RootRow
 from gatepost.replies.steps import StepCounts, StepDetail, StepRow
 from gatepost.views.checklists import checklist
-from gatepost.views.proofs import Staleness, never_stale, proofs
+from gatepost.views.proofs import Staleness, check_results, proofs, provenance, stale_proofs
 from gatepost.views.radar import root_counts
 
 _SAID: Final = tuple(
@@ -68,9 +70,14 @@ def root_detail(root: Root, tally: Tally) -> RootDetail:
     )
 
 
-def step_row(place: str, step: Member, tally: Tally) -> StepRow:
-    """A step or task node: where it is, how far it is, and what is missing."""
-    return _step_row_as(StepRow, place, step, tally)
+def step_row(place: str, step: Member, tally: Tally, is_stale: Staleness) -> StepRow:
+    """A step or task node: where it is, how far it is, what is missing, and what is confirmed on what."""
+    return step_row_as(StepRow, place, step, tally, **row_proofs(step, is_stale))
+
+
+def row_proofs(step: Member, is_stale: Staleness) -> dict[str, Any]:
+    """What is confirmed on what, as the fields of a row."""
+    return {"provenance": provenance(step), "stale": stale_proofs(step, is_stale) or None}
 
 
 def step_counts(tally: Tally) -> StepCounts | None:
@@ -80,7 +87,8 @@ def step_counts(tally: Tally) -> StepCounts | None:
     return StepCounts(total=tally.total, done=tally.done, open=tally.open, blocked=tally.blocked)
 
 
-def _step_row_as(kind: type[NodeRow], place: str, step: Member, tally: Tally, **more: Any) -> NodeRow:
+def step_row_as(kind: type[NodeRow], place: str, step: Member, tally: Tally, **more: Any) -> NodeRow:
+    """A step or task node as a row that says something more."""
     node = step if isinstance(step, Node) else None
     own = step if isinstance(step, Step) else None
     return kind(
@@ -97,10 +105,16 @@ def _step_row_as(kind: type[NodeRow], place: str, step: Member, tally: Tally, **
     )
 
 
-def step_detail(place: str, step: Member, tally: Tally, is_stale: Staleness = never_stale) -> StepDetail:
+def step_detail(
+    place: str, step: Member, tally: Tally, is_stale: Staleness, evidence: Sequence[KeptEvidence]
+) -> StepDetail:
     """Everything a step or task node says."""
+    return step_row_as(StepDetail, place, step, tally, **step_texts(step, is_stale, evidence))
+
+
+def step_texts(step: Member, is_stale: Staleness, evidence: Sequence[KeptEvidence]) -> dict[str, Any]:
+    """What a step or task node says beyond its row, as the fields of a `StepDetail`."""
     if isinstance(step, Node):
-        node = {"priority": step.priority, "description": step.description}
-        return _step_row_as(StepDetail, place, step, tally, **node)
+        return {"priority": step.priority, "description": step.description}
     said = {name: getattr(step, name) for name in _SAID} | {"confirmed": proofs(step, is_stale)}
-    return _step_row_as(StepDetail, place, step, tally, **said)
+    return {**said, "results": check_results(step, evidence, is_stale) or None}

@@ -67,8 +67,8 @@ def test_the_lamps_say_who_confirmed_what_and_what_is_missing(here: Site, reader
 
     step = pane(reader.open("task", story.task, "s:0"), "Choose a counter")
 
-    expect(lamp(step, "tests")).to_contain_text("confirmed by tester")
-    expect(lamp(step, "tests")).to_contain_text("ago")
+    expect(lamp(step, "tests")).to_contain_text("word only, tester")
+    expect(step.get_by_role("region", name="Proof")).to_contain_text("ago")
     expect(lamp(step, "criteria")).to_contain_text("not confirmed")
     for name in ("security", "perf", "docs"):
         expect(lamp(step, name)).to_contain_text("not required")
@@ -96,7 +96,7 @@ def test_a_step_is_closed_with_what_was_ticked_and_nothing_else(here: Site, read
     page = reader.open("task", story.task, "s:0")
     pane(page, "Choose a counter").get_by_role("button", name="Close step").click()
     form = page.get_by_role("dialog")
-    expect(form).to_contain_text("already confirmed by tester")
+    expect(form).to_contain_text("tests: word only, by tester")
 
     form.get_by_role("checkbox", name="criteria").check()
     form.get_by_label("How criteria was verified").fill("Read it twice")
@@ -140,7 +140,7 @@ def test_a_checkpoint_is_confirmed_with_a_note_and_withdrawn_again(here: Site, r
     step.get_by_role("textbox", name="I verified criteria").fill("By hand")
     step.get_by_role("button", name="Confirm criteria").click()
 
-    expect(lamp(step, "criteria")).to_contain_text("confirmed by web")
+    expect(lamp(step, "criteria")).to_contain_text("confirmed by a person, web")
     lamp(step, "criteria").get_by_role("button").click()
     step.get_by_role("button", name="Withdraw").click()
     expect(lamp(step, "criteria")).to_contain_text("not confirmed")
@@ -241,6 +241,39 @@ def test_the_handoff_is_a_sheet_that_prints_without_the_page_around_it(here: Sit
     expect(page.get_by_role("button", name="Print")).to_be_hidden()
     page.emulate_media(media="screen")
     expect(page.get_by_role("button", name="Print")).to_be_visible()
+
+
+def test_the_handoff_says_who_did_what_on_which_proof_and_what_waits(here: Site, reader: Reader) -> None:
+    story = crew(here.world)
+    noted = {"criteria": {"confirmed": True, "note": "Counted sixty of sixty."}}
+    by(here.world, "agent:builder", "tasks_close_step", task=story.task, path="s:0", checkpoints=noted)
+    forced = {"completed": True, "force": True, "reason": "No machine for the load test."}
+    by(here.world, "agent:builder", "tasks_progress", task=story.task, path="s:1.s:0", **forced)
+    by(here.world, "agent:builder", "tasks_block", task=story.task, path="s:1.s:1", reason="Which status?")
+    lifted = {"blocked": False, "answer": "429, as the RFC says."}
+    by(here.world, "human:ann", "tasks_block", task=story.task, path="s:1.s:1", **lifted)
+
+    page = reader.open("task", story.task, "handoff")
+
+    def part(name: str) -> Locator:
+        return page.locator("section.part").filter(has=page.get_by_role("heading", name=re.compile(f"^{name}")))
+
+    expect(part("First thing to do")).to_contain_text("Refuse the rest")
+    expect(part("Now")).to_contain_text("“Which status?” Answer: 429, as the RFC says.")
+    expect(part("Now")).to_contain_text("ann")
+    expect(part("Questions that wait")).to_contain_text("The guide is being moved.")
+    expect(part("Questions that wait")).to_contain_text("builder")
+    expect(part("Newest notes")).to_contain_text("A sliding window, not a bucket.")
+    expect(part("Remaining")).to_contain_text("The guide is being moved.")
+    done = part("Done").get_by_role("listitem")
+    expect(done.filter(has_text="Choose a counter").first).to_contain_text("builder")
+    expect(done.filter(has_text="Choose a counter").first).to_contain_text(
+        "criteria: noted: Counted sixty of sixty."
+    )
+    expect(done.filter(has_text="Choose a counter").first).to_contain_text("pieces of evidence")
+    expect(done.filter(has_text="Count requests").first).to_contain_text("forced")
+    expect(done.filter(has_text="Count requests").first).to_contain_text("No machine for the load test.")
+    expect(part("Blockers")).to_have_count(0)
 
 
 def test_an_address_of_a_task_that_is_not_there_says_so(here: Site, reader: Reader) -> None:

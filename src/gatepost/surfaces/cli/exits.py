@@ -62,11 +62,15 @@ def _print_error(error: CommandError, options: Namespace | None) -> None:
     from gatepost.surfaces.terminal import Terminal
 
     terminal, shown = Terminal(sys.stderr), error.error
+    inner = shown.get("error")  # what a batch's call was refused with
     first, *rest = terminal.wrap(error.prefix + shown["message"], 0)
     terminal.say(terminal.paint(first, "alarm"))
-    for line in (*rest, *terminal.wrap(shown["recovery"], 0)):
+    said = inner if isinstance(inner, dict) else {}
+    for text in (said.get("message"), said.get("recovery"), shown["recovery"]):
+        rest += [] if text is None else terminal.wrap(text, 0)
+    for line in rest:
         terminal.say(line)
-    for line in _hint(terminal, shown, options):
+    for line in _hint(terminal, said or shown, options):
         terminal.say(f"  {line}")
 
 

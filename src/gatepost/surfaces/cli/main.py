@@ -15,7 +15,20 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from types import ModuleType
 
-_AT_ONCE = ("radar", "ls", "show", "handoff", "lint", "taskdoc", "digest", "call", "batch", "undo", "redo")
+_AT_ONCE = (
+    "radar",
+    "ls",
+    "show",
+    "handoff",
+    "lint",
+    "taskdoc",
+    "digest",
+    "call",
+    "batch",
+    "undo",
+    "redo",
+    "approve",
+)
 """Commands that ask a store, close it and end."""
 
 

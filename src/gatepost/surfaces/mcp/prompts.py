@@ -54,6 +54,7 @@ _RESUME: Final = (
     "Continue the work in {workspace}. Its current state is below.",
     _OTHERS,
     "\n\nWork on `now`: `why` gives the reason, `verify` what proves it, `blockers` what is in the way.",
+    "It has the newest notes and the answer to the last question; `last_done` is what was finished last.",
     "Do what is left until its criteria and tests pass, and check them yourself.",
     "Then make the call in `next` and add what it lists in `supply`.",
     "Record what the next agent must know with tasks_note.",
@@ -62,7 +63,8 @@ _RESUME: Final = (
 _HANDOFF: Final = (
     "Hand over the work in {workspace}, shown below, to someone who knows nothing about it.",
     _OTHERS,
-    "\n\nSay in a few lines what is done, what remains and in which order, and what is risky and why.",
+    "\n\nSay in a few lines what is done, by whom and on which proof, what remains and in which order,",
+    "which questions wait for an answer, and what is risky and why.",
     "Name tasks and steps by their ids.",
     "Then say where to start: `now`, and `next` as the first call.",
     "Add what you know that is not written here.",
@@ -197,4 +199,4 @@ def _said(name: str, task: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         return _HANDOFF, ("tasks_handoff",)
     if name == "close":
         return _CLOSE, ("tasks_radar",)
-    return (_PLAN_TASK, ("tasks_resume",)) if task else (_PLAN, ("tasks_context",))
+    return (_PLAN_TASK, ("tasks_radar", "tasks_resume")) if task else (_PLAN, ("tasks_context",))

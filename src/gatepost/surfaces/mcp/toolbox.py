@@ -127,15 +127,20 @@ class GatepostTools:
     def close(self) -> None:
         """End the client's session."""
         if self._engine is not None:
-            from contextlib import suppress
-
-            from gatepost.domain.refusals import Refusal
-            from gatepost.operations import sessions
-
-            for workspace in self._swept:
-                with suppress(Refusal):  # busy: the next user of lists clears ours
-                    sessions.end(self._engine, workspace, self._caller(None))
+            if self._swept:
+                self._clear_lists(self._engine)
             self._engine.store.close()
+
+    def _clear_lists(self, engine: Engine) -> None:
+        """Clear the client's lists. Only those who used lists load what that takes."""
+        from contextlib import suppress
+
+        from gatepost.domain.refusals import Refusal
+        from gatepost.operations import sessions
+
+        for workspace in self._swept:
+            with suppress(Refusal):  # busy: the next user of lists clears ours
+                sessions.end(engine, workspace, self._caller(None))
 
     def _caller(self, client: str | None) -> Caller:
         from gatepost.engine import processes

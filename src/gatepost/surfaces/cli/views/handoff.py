@@ -8,7 +8,7 @@ from gatepost.replies.lint import Risk
 from gatepost.surfaces.cli.formats import short_time
 from gatepost.surfaces.cli.invocation import Invocation
 from gatepost.surfaces.cli.views.radar import INDENT, core, head, note_lines, say_parts
-from gatepost.surfaces.proof_text import proof_words
+from gatepost.surfaces.proof_text import lamp, proof_words
 from gatepost.surfaces.terminal import Terminal, stdout
 
 
@@ -36,7 +36,12 @@ def _done(terminal: Terminal, item: WorkItem) -> list[str]:
     closed = ", ".join(filter(None, (item.actor, None if item.at is None else short_time(item.at))))
     lines = _item(terminal, terminal.glyphs.done, _named(terminal, item))
     for text in filter(
-        None, (f"closed by {closed}" if closed else "", _forced(item), *map(_proof, item.proof or ()))
+        None,
+        (
+            f"closed by {closed}" if closed else "",
+            _forced(item),
+            *(_proof(terminal, one) for one in item.proof or ()),
+        ),
     ):
         lines += [f"  {terminal.paint(line, 'dim')}" for line in terminal.wrap(text, INDENT + 2)]
     return lines
@@ -49,14 +54,16 @@ def _forced(item: WorkItem) -> str:
     return f"forced: {item.reason}{still}"
 
 
-def _proof(proof: Proof) -> str:
-    return f"{proof.checkpoint} {proof_words(proof, proof.actor)}"
+def _proof(terminal: Terminal, proof: Proof) -> str:
+    sign = lamp(terminal.glyphs, proof.provenance, stale=proof.stale)
+    return f"{sign} {proof.checkpoint} {proof_words(proof, proof.actor)}"
 
 
 def _remaining(terminal: Terminal, item: WorkItem) -> list[str]:
     sign = terminal.glyphs.blocked if item.blocked else terminal.glyphs.open
     waits = f" (waits for {', '.join(item.waits_for)})" if item.waits_for else ""
-    return _item(terminal, sign, _named(terminal, item) + waits)
+    why = f": {item.reason}" if item.reason else ""
+    return _item(terminal, sign, _named(terminal, item) + waits + why)
 
 
 def _question(terminal: Terminal, item: Question) -> list[str]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
+from gatepost.domain.checkpoints import ALWAYS
 from gatepost.domain.steps import Answer
 from gatepost.operations.radar import Radar
 from gatepost.replies.handoff import HandoffReply
@@ -12,7 +13,7 @@ from gatepost.surfaces.cli.formats import checklist, heading, short_time
 from gatepost.surfaces.cli.invocation import Invocation
 from gatepost.surfaces.cli.suggested_commands import call_lines
 from gatepost.surfaces.cli.tables import paragraph
-from gatepost.surfaces.proof_text import WORDS
+from gatepost.surfaces.proof_text import basis_word, lamp, lamp_style
 from gatepost.surfaces.terminal import Terminal, stdout
 
 INDENT: Final = 10
@@ -117,18 +118,15 @@ def _verify(terminal: Terminal, reply: Report) -> list[str]:
         return []
     texts = {"criteria": verify.criteria, "tests": verify.tests}
     found: list[str] = []
-    for name in dict.fromkeys(("criteria", "tests", *verify.required, *verify.unconfirmed)):
-        if name in verify.unconfirmed:
-            found.append(terminal.paint(f"{terminal.glyphs.open} {name}", "yellow"))
-        else:
-            sign = terminal.paint(f"{terminal.glyphs.done} {name}", "green")
-            basis = (verify.confirmed or {}).get(name, "noted")
-            stale = ", stale: files have changed since" if name in (verify.stale or ()) else ""
-            found.append(sign + terminal.paint(f" {WORDS[basis]}{stale}", "dim"))
-        for text in (
-            *texts.get(name, ()),
-            *(f"check: {it.line}" for it in verify.checks or () if it.checkpoint == name),
-        ):
+    for name in dict.fromkeys((*ALWAYS, *verify.required, *verify.unconfirmed)):
+        kind, stale = (verify.confirmed or {}).get(name), name in (verify.stale or ())
+        sign = terminal.paint(f"{lamp(terminal.glyphs, kind, stale=stale)} {name}", lamp_style(kind, stale=stale))
+        word = "" if kind is None else f" {basis_word(kind)}{', stale' if stale else ''}"
+        found.append(sign + terminal.paint(word, "dim"))
+        for check in verify.checks or ():
+            if check.checkpoint == name:
+                found += [f"  {line}" for line in terminal.wrap(f"$ {check.line}", INDENT + 2)]
+        for text in texts.get(name, ()):
             first, *rest = terminal.wrap(text, INDENT + 4)
             found += [f"  {terminal.glyphs.dot} {first}", *(f"    {line}" for line in rest)]
     return found
@@ -144,6 +142,8 @@ def _blockers(terminal: Terminal, reply: Report) -> list[str]:
 
 
 def _blocker(terminal: Terminal, reply: Report, blocker: Blocker) -> str:
+    if blocker.approval is not None:
+        return f"{terminal.glyphs.waiting} {blocker.task} waits for a person's approval  {blocker.title}"
     if blocker.depends_on is not None:
         waits = f"{blocker.task} waits for {blocker.depends_on}"
         return f"{terminal.glyphs.waiting} {waits}  {blocker.title} ({blocker.status})"

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from gatepost.operations.radar import Radar
 from gatepost.operations.resume import Resume
+from gatepost.replies.evidence import KeptEvidence
 from gatepost.replies.resume import ReEntry, ResumeReply
 from gatepost.replies.roots import RootDetail
 from gatepost.replies.steps import StepDetail, StepProof, StepRow
@@ -16,7 +17,16 @@ from gatepost.surfaces.cli.invocation import ROOM, Invocation
 from gatepost.surfaces.cli.tables import Cell, branches, table
 from gatepost.surfaces.cli.views.ls import roots_table
 from gatepost.surfaces.cli.views.radar import answer_lines, note_lines
-from gatepost.surfaces.proof_text import proof_words
+from gatepost.surfaces.proof_text import (
+    check_words,
+    lamp,
+    lamp_style,
+    lamps,
+    legend,
+    need_words,
+    policy_words,
+    proof_words,
+)
 from gatepost.surfaces.terminal import Terminal, stdout
 
 _MOST: Final = 200
@@ -49,11 +59,14 @@ def _parts(terminal: Terminal, options: Namespace, reply: ResumeReply, now: str 
     if reply.re_entry is not None:
         yield _re_entry(terminal, reply.re_entry)
     if step is not None:
-        yield [*_step(terminal, step, now), *answer_lines(terminal, step.answer, 0)]
+        yield [*_step(terminal, step, now, reply.evidence or ()), *answer_lines(terminal, step.answer, 0)]
     elif target is not None:
         yield checklist(terminal, target.checklist, 0)
+    yield _policy(terminal, reply)
     yield note_lines(terminal, reply.notes, 0)
     yield roots_table(terminal, reply.tasks or ()) or _tree(terminal, reply, now)
+    if step is not None or any(row.provenance for row in reply.steps):
+        yield _legend(terminal)
     if reply.has_more:
         from gatepost.surfaces.cli.suggested_commands import next_page
 
@@ -80,7 +93,7 @@ def _head(terminal: Terminal, root: RootDetail, *, brief: bool) -> list[str]:
     return lines
 
 
-def _step(terminal: Terminal, step: StepDetail, now: str | None) -> list[str]:
+def _step(terminal: Terminal, step: StepDetail, now: str | None, evidence: Sequence[KeptEvidence]) -> list[str]:
     sign, style = _sign(terminal, step, now)
     title, *rest = terminal.wrap(step.title, 2)
     name = f"{step.path} {terminal.glyphs.dot} {step.step_id}"
@@ -90,30 +103,62 @@ def _step(terminal: Terminal, step: StepDetail, now: str | None) -> list[str]:
     lines.append(f"  {terminal.paint(name, 'dim')}")
     if step.blocked is not None:
         lines.append(f"  {terminal.paint(_remark(terminal, step), 'red')}")
-    texts: dict[str, tuple[str, ...]] = {"criteria": step.criteria or (), "tests": step.tests or ()}
-    for check in step.checks or ():
-        texts[check.checkpoint] = (*texts.get(check.checkpoint, ()), f"check: {check.line}")
+    texts = {"criteria": step.criteria or (), "tests": step.tests or ()}
     confirmed = {mark.checkpoint: mark for mark in step.confirmed or ()}
     for checkpoint in dict.fromkeys(
         ("criteria", "tests", *(step.required or ()), *confirmed, *(step.unconfirmed or ()))
     ):
-        lines += _checkpoint(terminal, checkpoint, texts.get(checkpoint, ()), confirmed.get(checkpoint))
+        mark = confirmed.get(checkpoint)
+        said = "" if mark is None else proof_words(mark, mark.actor, short_time(mark.at), evidence)
+        lines += _checkpoint(terminal, checkpoint, mark, said, texts.get(checkpoint, ()))
+    lines += _checks(terminal, step)
+    for need in step.needs or ():
+        lines += [f"  {terminal.paint(line, 'yellow')}" for line in terminal.wrap(f"! {need_words(need)}", 2)]
     for note in step.blockers or ():
         lines += [f"  beware: {line}" for line in terminal.wrap(note, 10)]
     return lines
 
 
-def _checkpoint(terminal: Terminal, name: str, texts: Sequence[str], mark: StepProof | None) -> list[str]:
-    if mark is None:
-        lines = [f"  {terminal.paint(f'{terminal.glyphs.open} {name}', 'yellow')}"]
-    else:
-        said = terminal.clean(f" {proof_words(mark, mark.actor, short_time(mark.at))}")
-        sign = terminal.paint(f"{terminal.glyphs.done} {name}", "green")
-        lines = [f"  {sign}{terminal.paint(said, 'dim')}"]
+def _checkpoint(
+    terminal: Terminal, name: str, mark: StepProof | None, said: str, texts: Sequence[str]
+) -> list[str]:
+    kind, stale = (None, False) if mark is None else (mark.provenance, mark.stale)
+    sign = f"{lamp(terminal.glyphs, kind, stale=stale)} {name}"
+    words = terminal.wrap(said, 6) or [""]
+    first = f"{terminal.paint(sign, lamp_style(kind, stale=stale))} {terminal.paint(words[0], 'dim')}".rstrip()
+    lines = [f"  {first}", *(f"      {terminal.paint(line, 'dim')}" for line in words[1:])]
     for text in texts:
         first, *rest = terminal.wrap(text, 6)
         lines += [f"    {terminal.glyphs.dot} {first}", *(f"      {line}" for line in rest)]
     return lines
+
+
+def _checks(terminal: Terminal, step: StepDetail) -> list[str]:
+    """The commands that prove the step, and how they came out."""
+    lines = []
+    for check, result in zip(step.checks or (), step.results or (), strict=False):
+        first, *rest = terminal.wrap(f"$ {check_words(check, result)}", 4)
+        style = {"passed": "green", "failed": "red"}.get(result.state, "yellow")
+        lines += [f"  {terminal.paint(first, style)}", *(f"    {line}" for line in rest)]
+    return lines
+
+
+def _policy(terminal: Terminal, reply: ResumeReply) -> list[str]:
+    """What the policy wants here, and whether a plan waits for approval or has it."""
+    target, lines = reply.target, []
+    if target is not None and target.approved is not None:
+        approved = target.approved
+        lines.append(f"Approved by {approved.actor}, {short_time(approved.at)}")
+    elif target is not None and target.kind == "plan" and target.policy and target.policy.approval == "human":
+        lines.append(f"Waits for a person's approval: gatepost approve {target.id}")
+    if reply.holds is not None:
+        lines.append(f"Policy: {' '.join(policy_words(reply.holds))}")
+    return [line for text in lines for line in terminal.wrap(text, 0)]
+
+
+def _legend(terminal: Terminal) -> list[str]:
+    signs = "  ".join(f"{sign} {word}" for sign, word in legend(terminal.glyphs))
+    return [terminal.paint(line, "dim") for line in terminal.wrap(signs, 0)]
 
 
 def _tree(terminal: Terminal, reply: ResumeReply, now: str | None) -> list[str]:
@@ -121,7 +166,7 @@ def _tree(terminal: Terminal, reply: ResumeReply, now: str | None) -> list[str]:
     depths = [step.path.count(".") - above for step in reply.steps]
     lines = branches(terminal, depths, goes_on=reply.has_more)
     rows = [_row(terminal, line, step, now) for line, step in zip(lines, reply.steps, strict=True)]
-    tree = table(terminal, rows, give=((0, 34), (3, 16), (0, 16), (3, 0)))
+    tree = table(terminal, rows, give=((0, 34), (4, 16), (0, 16), (4, 0)))
     return [*tree, terminal.glyphs.more] if reply.has_more else tree
 
 
@@ -131,8 +176,16 @@ def _row(terminal: Terminal, line: str, step: StepRow, now: str | None) -> list[
         Cell(f"{line}{sign} {terminal.clean(step.title)}", style),
         Cell(step.path, "dim"),
         Cell(f"{step.counts.done}/{step.counts.total}" if step.counts is not None else ""),
+        _lamps(terminal, step),
         Cell(_remark(terminal, step), "dim" if step.blocked is None else "red"),
     ]
+
+
+def _lamps(terminal: Terminal, step: StepRow) -> Cell:
+    """What the confirmations of a step rest on, in the colour of the weakest."""
+    found = lamps(terminal.glyphs, (), step.provenance or {}, step.stale or ())
+    weak = any(lamp_style(one.provenance, stale=one.stale) == "yellow" for one in found)
+    return Cell(" ".join(one.text for one in found), "yellow" if weak else "green")
 
 
 def _sign(terminal: Terminal, step: StepRow, now: str | None) -> tuple[str, str]:

@@ -6,8 +6,9 @@ import { READS } from "./reads.js";
 
 /** A refusal: code, message, recovery, and in `problem` whatever else the server sent (suggestion, current_revision, …). */
 export class Refusal extends Error {
-  /** @param {number} status @param {Problem} problem */
-  constructor(status, problem) {
+  /** @param {number} status @param {Problem} sent */
+  constructor(status, sent) {
+    const problem = sent.error ?? sent; // a batch is refused with what was said to one of its calls
     super(problem.message ?? problem.detail ?? `The server answered with status ${status}.`);
     this.status = status;
     this.code = problem.code ?? "UNKNOWN";

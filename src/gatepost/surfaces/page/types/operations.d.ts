@@ -143,6 +143,7 @@ export interface AdoptTaskdoc {
 /** The sections whose text was taken from disk, and their revisions now. */
 export interface Adopted {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   taskdoc: string;
@@ -150,7 +151,6 @@ export interface Adopted {
   revision: number;
   revisions: Record<string, number>;
   events: Array<BriefEvent>;
-  changed: boolean;
   warnings?: Array<string>;
 }
 
@@ -180,12 +180,12 @@ export interface Approve {
 /** The plan that was approved. Its tasks can be worked on. */
 export interface Approved {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   plan: string;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
 }
 
 /** Archive a taskdoc, or bring it back. */
@@ -206,11 +206,11 @@ export interface Batch {
 /** The reply or error of each call, in order, and the revisions of what they changed; then the step of the last */
 export interface Batched {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   results: Array<Json>;
   revisions?: Record<string, number>;
-  changed: boolean;
   now?: NextStep;
   left?: StepsLeft;
   warnings?: Array<string>;
@@ -302,12 +302,12 @@ export interface Capture {
 /** How many pieces of evidence were stored, and for what. */
 export interface Captured {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   task: string;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
   now?: NextStep;
   left?: StepsLeft;
   captured: number;
@@ -347,6 +347,14 @@ export interface CheckOutcome {
   redacted?: number;
 }
 
+/** How the newest run of a check came out. A check that passed, but no longer proves anything, is `not_run`. */
+export interface CheckResult {
+  state: "failed" | "not_run" | "passed" | "stale";
+  seconds?: number;
+  exit_code?: number;
+  evidence?: number;
+}
+
 /** Run a step's checks: all of them, or those with these numbers. */
 export interface CheckStep {
   workspace: string;
@@ -361,12 +369,12 @@ export interface CheckStep {
 /** How each check came out, and which checkpoints are confirmed by that. `warnings` says why none is, where all */
 export interface Checked {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   task: string;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
   now?: NextStep;
   left?: StepsLeft;
   step: StepName;
@@ -463,13 +471,13 @@ export interface Complete {
 /** The plan or task, and its status now. */
 export interface Completed {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   task: string;
   status: "ACTIVE" | "DONE" | "TODO";
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
 }
 
 /** Ask what plans and tasks there are. */
@@ -544,6 +552,7 @@ export interface ContextRow {
 /** The plan's contract now. */
 export interface ContractChanged {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   plan: string;
@@ -551,7 +560,6 @@ export interface ContractChanged {
   current: string | null;
   contract_data: Json | null;
   events: Array<BriefEvent>;
-  changed: boolean;
 }
 
 /** How many steps there are below, and for a plan also how many tasks and checklist items. */
@@ -592,6 +600,7 @@ export interface CreateTaskdoc {
 /** The new plan or task, with its steps if it was given any. */
 export interface Created {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   id: string;
@@ -599,7 +608,6 @@ export interface Created {
   revision: number;
   steps?: Array<StepName>;
   events: Array<BriefEvent>;
-  changed: boolean;
 }
 
 /** The step to work on, and its task. */
@@ -681,6 +689,7 @@ export interface DeleteNode {
 /** What was deleted, and how many documents with it. `unlinked` names what depended on it. */
 export interface Deleted {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   task: string;
@@ -689,7 +698,6 @@ export interface Deleted {
   step?: StepName;
   unlinked?: Array<string>;
   events: Array<BriefEvent>;
-  changed: boolean;
 }
 
 /** Ask what happened. */
@@ -713,12 +721,12 @@ export interface DeltaReply {
 /** The digest that was set. `revision` is its own. */
 export interface DigestChanged {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   section_key: string;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
 }
 
 /** A digest; or nulls, and how to create one. */
@@ -769,12 +777,12 @@ export interface Edit {
 /** The plan or task that was edited. */
 export interface Edited {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   task: string;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
 }
 
 /** The value of `payload.todo`: op, revision and scope, and the fields that the op needs. */
@@ -856,12 +864,12 @@ export interface Finish {
 /** What is in focus now. `revision` is the focus's own. */
 export interface FocusChanged {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   focus: string | null;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
 }
 
 /** What is in focus, and the focus's own revision. */
@@ -963,6 +971,7 @@ export interface KeepEvents {
 
 /** One piece of evidence: an item, a check or an attachment (`form`), with the fields that it was given. */
 export interface KeptEvidence {
+  seq?: number;
   form: string;
   kind?: string;
   title?: string;
@@ -1040,6 +1049,36 @@ export interface ListTemplates {
   max_chars?: number;
 }
 
+/** A step below: a row; with `proofs` all of it, with its evidence. `older_evidence` counts what is left out. */
+export interface ListedStep {
+  step_id: string;
+  path: string;
+  title: string;
+  revision: number;
+  done: boolean;
+  counts?: StepCounts;
+  status?: "ACTIVE" | "DONE" | "TODO";
+  blocked?: string | boolean;
+  unconfirmed?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
+  provenance?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "asserted" | "evidenced" | "human" | "machine" | "noted">>;
+  stale?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
+  priority?: "CRITICAL" | "HIGH" | "LOW" | "MEDIUM";
+  description?: string;
+  criteria?: Array<string>;
+  tests?: Array<string>;
+  blockers?: Array<string>;
+  required?: Array<"docs" | "perf" | "security">;
+  checks?: Array<Check>;
+  results?: Array<CheckResult>;
+  policy?: Policy;
+  confirmed?: Array<StepProof>;
+  needs?: Array<Need>;
+  answer?: Answer;
+  done_at?: string;
+  evidence?: Array<KeptEvidence>;
+  older_evidence?: number;
+}
+
 /** The end of the log: its last `seq`, and the hash that covers everything up to it. */
 export interface LogEnd {
   seq: number;
@@ -1108,13 +1147,13 @@ export interface LoggedEvent {
 /** The section that changed and its revision; without a selector, the revision of the taskdoc. */
 export interface MindChanged {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   taskdoc: string;
   selector?: string;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
   warnings?: Array<string>;
 }
 
@@ -1154,6 +1193,13 @@ export interface MirrorRow {
 export interface MoreRows {
   plans: boolean;
   tasks: boolean;
+}
+
+/** A confirmation that does not do for the policy: the `proof` that it wants, or who must sign it off. */
+export interface Need {
+  checkpoint: "criteria" | "docs" | "perf" | "security" | "tests";
+  proof?: "evidence" | "machine" | "note" | "word";
+  signoff?: "anyone" | "human" | "other";
 }
 
 /** A command that proves a checkpoint: a list of words, or a line that is split into words. No shell runs it. */
@@ -1198,12 +1244,12 @@ export interface NextStep {
 /** A task node changed, and its task with it. */
 export interface NodeChanged {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   task: string;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
   now?: NextStep;
   left?: StepsLeft;
   node: StepName;
@@ -1212,12 +1258,12 @@ export interface NodeChanged {
 /** The plan, task or step that the note was added to. */
 export interface Noted {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   task: string;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
   now?: NextStep;
   left?: StepsLeft;
   step?: StepName;
@@ -1332,12 +1378,12 @@ export interface PatchTask {
 /** The task or plan that was patched, and the step if one was named. */
 export interface Patched {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   task: string;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
   now?: NextStep;
   left?: StepsLeft;
   step?: StepName;
@@ -1346,6 +1392,7 @@ export interface Patched {
 /** The plan's checklist now, and the index of the item to do next. */
 export interface PlanChanged {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   plan: string;
@@ -1353,7 +1400,6 @@ export interface PlanChanged {
   steps: Array<string>;
   current: number;
   events: Array<BriefEvent>;
-  changed: boolean;
 }
 
 /** What was set in one place, or what holds there. */
@@ -1375,6 +1421,7 @@ export interface PolicyFields {
 /** The policy of the workspace, a plan or a task: what is `set` there, and what `holds` there. */
 export interface PolicyReply {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   task?: string;
@@ -1383,7 +1430,6 @@ export interface PolicyReply {
   holds: PolicyFields;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
 }
 
 /** Close or reopen. */
@@ -1535,6 +1581,7 @@ export interface Resume {
   path?: string;
   step_id?: string;
   events_limit?: number;
+  proofs?: boolean;
   limit?: number;
   cursor?: string;
   max_chars?: number;
@@ -1550,7 +1597,8 @@ export interface ResumeReply {
   step?: StepDetail;
   notes?: Array<WrittenNote>;
   evidence?: Array<KeptEvidence>;
-  steps: Array<StepRow>;
+  holds?: PolicyFields;
+  steps: Array<ListedStep>;
   tasks?: Array<RootRow>;
   has_more: boolean;
   cursor?: string;
@@ -1560,6 +1608,7 @@ export interface ResumeReply {
 /** The operation that was undone or redone: whose it was and when, and what it had done, in words. */
 export interface Reversed {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   operation: number;
@@ -1572,7 +1621,6 @@ export interface Reversed {
   revision: number;
   revisions: Record<string, number>;
   events: Array<BriefEvent>;
-  changed: boolean;
   warnings?: Array<string>;
 }
 
@@ -1657,12 +1705,12 @@ export interface RootRow {
 /** The number of the round that ended, counted for the named task or for the agent. */
 export interface RoundBegun {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   round: number;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
 }
 
 /** Make a plan or a task from a template. */
@@ -1679,6 +1727,7 @@ export interface Scaffold {
 /** The new task with its steps, or the new plan with its tasks. */
 export interface Scaffolded {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   id: string;
@@ -1687,7 +1736,6 @@ export interface Scaffolded {
   steps?: Array<StepName>;
   tasks?: Array<ScaffoldedTask>;
   events: Array<BriefEvent>;
-  changed: boolean;
 }
 
 /** A task of a new plan. */
@@ -1734,12 +1782,12 @@ export interface SectionStamp {
 /** The session, and its revision now. */
 export interface SessionChanged {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   session: string;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
 }
 
 /** What was stored, oldest first. `cursor` is null on the last page. */
@@ -1806,12 +1854,12 @@ export interface Signature {
 /** A step changed, and its task with it. */
 export interface StepChanged {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   task: string;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
   now?: NextStep;
   left?: StepsLeft;
   step: StepName;
@@ -1820,12 +1868,12 @@ export interface StepChanged {
 /** The step was closed. `checks` says how its checks came out, if they were run. */
 export interface StepClosed {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   task: string;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
   now?: NextStep;
   left?: StepsLeft;
   step: StepName;
@@ -1851,6 +1899,8 @@ export interface StepDetail {
   status?: "ACTIVE" | "DONE" | "TODO";
   blocked?: string | boolean;
   unconfirmed?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
+  provenance?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "asserted" | "evidenced" | "human" | "machine" | "noted">>;
+  stale?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   priority?: "CRITICAL" | "HIGH" | "LOW" | "MEDIUM";
   description?: string;
   criteria?: Array<string>;
@@ -1858,8 +1908,10 @@ export interface StepDetail {
   blockers?: Array<string>;
   required?: Array<"docs" | "perf" | "security">;
   checks?: Array<Check>;
+  results?: Array<CheckResult>;
   policy?: Policy;
   confirmed?: Array<StepProof>;
+  needs?: Array<Need>;
   answer?: Answer;
   done_at?: string;
 }
@@ -1903,17 +1955,19 @@ export interface StepRow {
   status?: "ACTIVE" | "DONE" | "TODO";
   blocked?: string | boolean;
   unconfirmed?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
+  provenance?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "asserted" | "evidenced" | "human" | "machine" | "noted">>;
+  stale?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
 }
 
 /** The new steps, each before the steps below it. */
 export interface StepsCreated {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   task: string;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
   now?: NextStep;
   left?: StepsLeft;
   steps: Array<StepName>;
@@ -1970,6 +2024,7 @@ export interface TakeNote {
 /** What changed, or without `apply` what would change, and what is unmet. */
 export interface TaskClosed {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   task: string;
@@ -1978,32 +2033,31 @@ export interface TaskClosed {
   unmet: Unmet | null;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
 }
 
 /** The new taskdoc, and the path of its package in the project. */
 export interface TaskdocAdded {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   taskdoc: string;
   path: string | null;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
   warnings?: Array<string>;
 }
 
 /** Whether the taskdoc is archived now. `unbound` is the plan that it was bound to before. */
 export interface TaskdocArchiveChanged {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   taskdoc: string;
   archived: boolean;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
   unbound?: string;
   warnings?: Array<string>;
 }
@@ -2011,13 +2065,13 @@ export interface TaskdocArchiveChanged {
 /** The plan that the taskdoc is bound to now. `revision` is the taskdoc's own. */
 export interface TaskdocBindingChanged {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   taskdoc: string;
   plan: string | null;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
   warnings?: Array<string>;
 }
 
@@ -2071,6 +2125,7 @@ export interface TaskdocHits {
 /** The taskdoc's new name, its name before, and the path of its package. */
 export interface TaskdocNameChanged {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   taskdoc: string;
@@ -2078,7 +2133,6 @@ export interface TaskdocNameChanged {
   path: string | null;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
   warnings?: Array<string>;
 }
 
@@ -2161,13 +2215,13 @@ export interface TodosReply {
 /** A session's todo list as stored. */
 export interface TodosWritten {
   budget?: Budget;
+  changed?: boolean;
   redacted?: number;
   next?: SuggestedCall;
   items: Array<string>;
   session: string;
   revision: number;
   events: Array<BriefEvent>;
-  changed: boolean;
 }
 
 /** The payload of a `tool_result`. Refused calls are not in the log, so each of these succeeded. */
@@ -2209,6 +2263,7 @@ export interface TreeRow {
   children: number;
   checkpoints: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", boolean>>;
   provenance?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "asserted" | "evidenced" | "human" | "machine" | "noted">>;
+  stale?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   required: Array<"docs" | "perf" | "security">;
   step_id: string;
   path: string;

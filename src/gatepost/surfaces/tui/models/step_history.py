@@ -33,8 +33,8 @@ class StepHistory:
 
     def latest(self, step_id: str) -> tuple[ResumeReply, bool]:
         """The step in full, and whether it is the one in progress; the latest events are taken in."""
-        named = {"task": self._task, "step_id": step_id}
-        reply = self._source.calls.tasks.resume(**named, limit=40, events_limit=_AT_FIRST, max_chars=1_000_000)
+        resume = self._source.calls.tasks.resume
+        reply = resume(task=self._task, step_id=step_id, limit=40, events_limit=_AT_FIRST, max_chars=1_000_000)
         now = self._source.calls.tasks.tree(task=self._task, limit=1).now
         events = reply.events or ()
         if not self._goes_on(events):

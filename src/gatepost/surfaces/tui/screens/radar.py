@@ -13,8 +13,10 @@ from gatepost.replies.radar import Blocker, RadarReply, Verification
 from gatepost.replies.reply import SuggestedCall
 from gatepost.replies.roots import Counts, RootHeading
 from gatepost.replies.steps import CurrentStep
+from gatepost.surfaces.proof_text import basis_word, lamp
 from gatepost.surfaces.tui.calls import calls_of, in_thread
 from gatepost.surfaces.tui.keys import RADAR_SCREEN, bindings, hints
+from gatepost.surfaces.tui.models.step_state import look_of
 from gatepost.surfaces.tui.screens.reader import ReadScreen
 from gatepost.surfaces.tui.session import glyphs_of, host_of
 from gatepost.surfaces.tui.widgets.frame import KeyBar, TopBar
@@ -71,7 +73,7 @@ class RadarScreen(ReadScreen[None], ModalScreen[None]):
         lines = text_lines(f"{glyphs_of(self).now} {now.title}", "plain", "  ")
         where = TextLine(f"    {now.task} {now.path} {now.step_id}", "dim")
         cautions = [line for text in now.blockers or () for line in text_lines(f"caution: {text}", "plain", "    ")]
-        return _part("Now", [*lines, where, *cautions])
+        return _part("Now", [*lines, where, *cautions, *_said_about(now)])
 
     def _verify(self, verify: Verification | None) -> list[TextLine]:
         if verify is None:
@@ -81,11 +83,12 @@ class RadarScreen(ReadScreen[None], ModalScreen[None]):
         texts = {"criteria": verify.criteria, "tests": verify.tests}
         lines: list[TextLine] = []
         for name in names:
-            lit = name not in verify.unconfirmed
-            said = "confirmed" if lit else "not confirmed"
-            lines.append(
-                TextLine(f"  {glyphs.on if lit else glyphs.off} {name} {said}", "good" if lit else "plain")
-            )
+            kind, stale = (verify.confirmed or {}).get(name), name in (verify.stale or ())
+            said = "not confirmed" if kind is None else basis_word(kind) + (", stale" if stale else "")
+            sign = lamp(glyphs, kind, stale=stale)
+            lines.append(TextLine(f"  {sign} {name} {said}", look_of(kind, stale=stale)))
+            for check in verify.checks or ():
+                lines += text_lines(f"$ {check.line}", "plain", "    ") if check.checkpoint == name else []
             for text in texts.get(name, ()):
                 lines += text_lines(text, "plain", f"    {glyphs.dot} ")
         return _part("Verify", lines)
@@ -93,7 +96,9 @@ class RadarScreen(ReadScreen[None], ModalScreen[None]):
     def _blockers(self, blockers: Sequence[Blocker]) -> list[TextLine]:
         lines: list[TextLine] = []
         for one in blockers:
-            if one.depends_on is not None:
+            if one.approval is not None:
+                said = f"{one.task} {one.title} waits for a person's approval"
+            elif one.depends_on is not None:
                 said = f"{one.task} waits for {one.depends_on} ({one.status}): {one.title}"
             else:
                 said = f"{one.task} {one.path} {one.title}: {one.reason or 'no reason given'}"
@@ -117,6 +122,15 @@ class RadarScreen(ReadScreen[None], ModalScreen[None]):
 
 def _part(title: str, lines: list[TextLine]) -> list[TextLine]:
     return [TextLine(title, "title"), *lines] if lines else []
+
+
+def _said_about(now: CurrentStep) -> list[TextLine]:
+    """The answer to the last question about a step, and its newest notes."""
+    said = [f"note, {note.actor}: {note.note}" for note in now.notes or ()]
+    if now.answer is not None:
+        asked = "" if now.answer.question is None else f' to "{now.answer.question}"'
+        said.insert(0, f"answer{asked}, {now.answer.actor}: {now.answer.answer}")
+    return [line for text in said for line in text_lines(text, "plain", "    ")]
 
 
 def _next(call: SuggestedCall) -> list[TextLine]:

@@ -10,18 +10,26 @@ from gatepost.client.protocol import Update
 from gatepost.domain.refusals import Refusal
 from gatepost.replies.events import LoggedEvent
 from gatepost.replies.evidence import KeptEvidence
+from gatepost.replies.policies import PolicyFields
 from gatepost.replies.resume import ResumeReply
 from gatepost.replies.steps import StepDetail
-from gatepost.surfaces.proof_text import proof_words
+from gatepost.surfaces.proof_text import (
+    check_words,
+    confirmation_words,
+    lamp,
+    need_words,
+    policy_words,
+    proof_words,
+)
 from gatepost.surfaces.tui.calls import in_thread
 from gatepost.surfaces.tui.dialogs.step_actions import UNREAD, StepActions
 from gatepost.surfaces.tui.keys import STEP, bindings, hints
 from gatepost.surfaces.tui.models.step_history import StepHistory
-from gatepost.surfaces.tui.models.step_state import checkpoints, state_sign, state_word
+from gatepost.surfaces.tui.models.step_state import checkpoints, look_of, state_sign, state_word
 from gatepost.surfaces.tui.screens.reader import ReadScreen, touches
 from gatepost.surfaces.tui.session import ago, glyphs_of, session_of
 from gatepost.surfaces.tui.source import words_of
-from gatepost.surfaces.tui.texts import safe
+from gatepost.surfaces.tui.texts import pad, safe
 from gatepost.surfaces.tui.widgets.frame import KeyBar, TopBar
 from gatepost.surfaces.tui.widgets.message_line import MessageLine
 from gatepost.surfaces.tui.widgets.text_view import TextLine, TextView, diff_lines, refusal_lines, text_lines
@@ -90,12 +98,15 @@ class StepScreen(ReadScreen[None]):
         reply = self._reply
         if reply is not None and reply.step is not None:
             self.query_one(TopBar).rename(f"{self._task_id} {reply.step.path}")
-            self.query_one(TextView).show(self._lines(reply.step, reply.evidence or ()))
+            self.query_one(TextView).show(self._lines(reply.step, reply))
 
-    def _lines(self, step: StepDetail, evidence: Sequence[KeptEvidence]) -> list[TextLine]:
+    def _lines(self, step: StepDetail, reply: ResumeReply) -> list[TextLine]:
+        evidence = reply.evidence or ()
         return [
             *self._top(step, now=self._now),
-            *(self._lamps(step) if step.status is None else []),
+            *(self._lamps(step, evidence) if step.status is None else []),
+            *self._checks(step),
+            *_policy(step, reply.holds),
             *self._list("Criteria", step.criteria),
             *self._list("Tests", step.tests),
             *self._list("Cautions", step.blockers or None),
@@ -119,15 +130,27 @@ class StepScreen(ReadScreen[None]):
             lines += text_lines(f"{glyphs.blocked} Blocked: {why}", "bad")
         return [*lines, *(text_lines(step.description) if step.description else [])]
 
-    def _lamps(self, step: StepDetail) -> list[TextLine]:
+    def _lamps(self, step: StepDetail, evidence: Sequence[KeptEvidence]) -> list[TextLine]:
         glyphs = glyphs_of(self)
         lines = [TextLine(""), TextLine("Checkpoints", "title")]
-        for name, mark in checkpoints(step).items():
-            if mark is None:
-                lines.append(TextLine(f"  {glyphs.off} {name:<9} not confirmed", "plain", 4))
-                continue
-            said = safe(proof_words(mark, mark.actor, ago(self, mark.at)))
-            lines.append(TextLine(f"  {glyphs.on} {name:<9} {said}", "good", 4))
+        found = checkpoints(step)
+        wide = 2 if any(mark is not None and mark.stale for mark in found.values()) else 1
+        for name, mark in found.items():
+            kind, stale = (None, False) if mark is None else (mark.provenance, mark.stale)
+            said = "not confirmed" if mark is None else proof_words(mark, mark.actor, ago(self, mark.at), evidence)
+            sign = pad(lamp(glyphs, kind, stale=stale), wide)
+            lines.append(TextLine(f"  {sign} {name:<9} {safe(said)}", look_of(kind, stale=stale), 4 + wide))
+        return lines
+
+    def _checks(self, step: StepDetail) -> list[TextLine]:
+        """The commands that prove the step, and how they came out."""
+        if not step.checks:
+            return []
+        looks = {"passed": "good", "failed": "bad", "stale": "warn"}
+        lines = [TextLine(""), TextLine("Checks", "title")]
+        for check, result in zip(step.checks, step.results or (), strict=False):
+            said = safe(check_words(check, result))
+            lines.append(TextLine(f"  $ {said}", looks.get(result.state, "plain"), 4))
         return lines
 
     def _list(self, title: str, items: Sequence[str] | None) -> list[TextLine]:
@@ -200,15 +223,18 @@ class StepScreen(ReadScreen[None]):
             self.query_one(MessageLine).say(UNREAD)
 
 
+def _policy(step: StepDetail, holds: PolicyFields | None) -> list[TextLine]:
+    """What the policy wants here, and what closing the step still takes."""
+    lines = [TextLine(f"  {text}", "plain", 2) for text in (policy_words(holds) if holds else [])]
+    lines += [TextLine(f"  ! {need_words(need)}", "warn", 4) for need in step.needs or ()]
+    return [TextLine(""), TextLine("Policy", "title"), *lines] if lines else []
+
+
 def _said(event: LoggedEvent) -> str:
     if event.type == "step_verified":
         marks = event.checkpoints if isinstance(event.checkpoints, dict) else {}
-        parts = [
-            f"{word} {', '.join(names)}"
-            for word, wanted in (("confirmed", True), ("withdrew", False))
-            if (names := [name for name, mark in marks.items() if mark.confirmed is wanted])
-        ]
-        return " and ".join(parts) or "confirmed"
+        confirmed = {name: mark.confirmed for name, mark in marks.items()}
+        return confirmation_words(confirmed, event.provenance or {}, event.signed or ()) or "confirmed"
     if event.type == "step_done" and event.forced:
         return "closed it by force"
     return _SAID.get(event.type, safe(event.type).replace("_", " "))

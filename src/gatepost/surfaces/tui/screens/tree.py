@@ -11,6 +11,7 @@ from textual.worker import Worker
 from gatepost.client.protocol import Update
 from gatepost.replies.roots import RootRow
 from gatepost.replies.tree import TreeRow
+from gatepost.surfaces.proof_text import basis_word
 from gatepost.surfaces.tui.dialogs.step_actions import NO_STEP, UNREAD, StepActions
 from gatepost.surfaces.tui.keys import NOW, TREE, bindings, hints
 from gatepost.surfaces.tui.models.step_state import state_word
@@ -116,7 +117,13 @@ class TreeScreen(Screen[None]):
 
     def _about(self, row: TreeRow) -> list[TextLine]:
         word = state_word(row, now=self._tree.model.is_now(row))
-        marks = [f"{name} {'confirmed' if lit else 'not confirmed'}" for name, lit in row.checkpoints.items()]
+        found, stale = row.provenance or {}, row.stale or ()
+        marks = [
+            f"{name} {basis_word(found[name])}{', stale' if name in stale else ''}"
+            if name in found
+            else f"{name} not confirmed"
+            for name in dict.fromkeys((*row.checkpoints, *found))
+        ]
         facts = f" {glyphs_of(self).dot} ".join([word, row.path, row.step_id, *marks])
         why = text_lines(f"Blocked: {row.blocked}", "bad") if isinstance(row.blocked, str) else []
         return [*text_lines(row.title, "title"), TextLine(facts, "dim"), *why]

@@ -11,12 +11,12 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from gatepost.domain.checkpoints import CHECKPOINTS
 from gatepost.domain.refusals import Refusal
 from gatepost.replies.tree import TreeRow
+from gatepost.surfaces.proof_text import lamps
 from gatepost.surfaces.tui.calls import calls_of, in_thread
 from gatepost.surfaces.tui.keys import STEP_TREE, bindings
-from gatepost.surfaces.tui.models.step_state import state_sign
+from gatepost.surfaces.tui.models.step_state import lamp_look, state_sign
 from gatepost.surfaces.tui.models.step_tree_model import (
     WINDOW,
     Branch,
@@ -39,7 +39,8 @@ class StepTree(ScrollView, can_focus=True):
     """One task's steps. The cursor stays on its step, whatever is added or removed around it."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
-        f"step-tree--{look}" for look in ("cursor", "done", "now", "blocked", "dim")
+        f"step-tree--{look}"
+        for look in ("cursor", "done", "now", "blocked", "dim", "plain", "warn", "info", "good", "person")
     }
     BINDINGS: ClassVar[list[BindingType]] = bindings(STEP_TREE)
 
@@ -268,15 +269,16 @@ class StepTree(ScrollView, can_focus=True):
     def _segments(self, row: TreeRow, lead: str, room: int, base: Style) -> list[Segment]:
         glyphs = glyphs_of(self)
         now = self.model.is_now(row)
-        right = _right(row, glyphs.on, glyphs.off)
+        below, shown = _below(row), lamps(glyphs, row.checkpoints, row.provenance or {}, row.stale or ())
         left = f"{state_sign(glyphs, row, now=now)} "
         tail = "  now" if now else ""
         if row.blocked:
             why = "blocked" if row.blocked is True else f"blocked: {safe(row.blocked)}"
             tail += "  " + clip(why, min(_WIDEST_REASON, room // 3), glyphs.ellipsis)
-        free = room - width(lead) - width(left) - width(tail) - width(right) - 1
+        taken = width(below) + sum(width(one.text) + 1 for one in shown)
+        free = room - width(lead) - width(left) - width(tail) - taken - 1
         if free < _SHORTEST_TITLE:
-            free, right = free + width(right), ""
+            free, below, shown = free + taken, "", []
         kind = "" if row.kind == "step" else " (task)"
         title = clip(safe(row.title) + kind, max(free, 1), glyphs.ellipsis)
         look = "done" if row.done else "blocked" if row.blocked else "now" if now else ""
@@ -286,7 +288,8 @@ class StepTree(ScrollView, can_focus=True):
             Segment(lead, base),
             Segment(left + title + tail, style),
             Segment(middle, base),
-            Segment(right, base + self._look_of("dim" if row.done else "")),
+            Segment(below, base + self._look_of("dim" if row.done else "")),
+            *(Segment(f" {one.text}", base + self._look_of(lamp_look(one))) for one in shown),
         ]
 
     def _style(self, look: str) -> Style:
@@ -296,10 +299,7 @@ class StepTree(ScrollView, can_focus=True):
         return self.get_component_rich_style(f"step-tree--{look}", partial=True) if look else Style()
 
 
-def _right(row: TreeRow, on: str, off: str) -> str:
-    """Progress of the steps below, and each needed checkpoint by its first letter."""
-    below = f"{row.counts.done}/{row.counts.total}  " if row.counts else ""
-    marks = row.checkpoints
-    lamps = " ".join(f"{name[0]}{on if marks[name] else off}" for name in CHECKPOINTS if name in marks)
-    forced = "forced  " if row.forced else ""
-    return f"  {below}{forced}{lamps}"
+def _below(row: TreeRow) -> str:
+    """Progress of the steps below."""
+    below = f"  {row.counts.done}/{row.counts.total} " if row.counts else " "
+    return f"{below} forced " if row.forced else below

@@ -16,7 +16,7 @@ from gatepost.surfaces.tui.source import sentence
 from gatepost.surfaces.tui.texts import safe
 
 _NARROWEST: Final = 8
-_LOOKS: Final = ("plain", "title", "dim", "good", "bad")
+_LOOKS: Final = ("plain", "title", "dim", "good", "bad", "warn", "info", "person")
 
 
 class TextLine(NamedTuple):

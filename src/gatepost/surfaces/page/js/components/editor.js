@@ -167,7 +167,7 @@ export class Editor {
       });
       this.kept.drop();
       notice(
-        reply.changed
+        reply.changed !== false
           ? `${this.title} of ${this.name} is now at revision ${reply.revision}.`
           : "No change: the text is the same.",
       );

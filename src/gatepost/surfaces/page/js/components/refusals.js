@@ -52,8 +52,7 @@ export function refused(app, error, { again, send, here = [] }) {
  * @param {unknown} error
  * @returns {error is Refusal}
  */
-export const isOvertaken = (error) =>
-  error instanceof Refusal && [error.code, error.problem.error?.code].includes("REVISION_MISMATCH"); // the second is of a batch
+export const isOvertaken = (error) => error instanceof Refusal && error.code === "REVISION_MISMATCH";
 
 /**
  * Somebody else was faster: what they changed, and what to do now.

@@ -182,7 +182,7 @@ export class Revisions {
       send: async () => {
         const reply = await this.#ask("taskdoc_restore", { revision, expected_revision: section.revision });
         notice(
-          reply.changed
+          reply.changed !== false
             ? `${this.title} of ${this.name} is now at revision ${reply.revision}.`
             : "No change: the text is the same.",
         );
