@@ -49,6 +49,7 @@ maintain:
   backup FILE          copy the store to a file while it is in use
   restore FILE         replace the store with a backup
   trust                decide what this project may make Gatepost do
+  approve PLAN         allow work on a plan that waits for you
   completion SHELL     completion for bash, zsh or fish
 
 See gatepost COMMAND --help for each command. Commands that use a store take
