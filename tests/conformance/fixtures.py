@@ -186,7 +186,7 @@ class FixtureResources:
         if uri.startswith("test://template/") and uri.endswith("/data"):
             found = {"id": uri.split("/")[3], "templateTest": True}
             return {"uri": uri, "mimeType": "application/json", "text": json.dumps(found)}
-        raise LookupError(uri)
+        raise UnknownName(uri)
 
     def watch(self, uri: str) -> tuple[str, int]:
         """What can be read can be watched."""
@@ -240,7 +240,7 @@ class FixturePrompts:
             return [IMAGE, text("Please analyze the image above.")]
         if name == "test_input_required_result_prompt":
             return [text(json.dumps(exchange.ask(CONTEXT)))]
-        raise LookupError(name)
+        raise UnknownName(name)
 
 
 class FixtureCompletions:

@@ -51,6 +51,7 @@ maintain:
   policy [TARGET]      show or set what closing a step takes
   approve PLAN         let the work on a plan begin
   trust                decide what this project may make Gatepost do
+  approve PLAN         allow work on a plan that waits for you
   completion SHELL     completion for bash, zsh or fish
 
 See gatepost COMMAND --help for each command. Commands that use a store take
