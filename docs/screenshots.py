@@ -7,17 +7,21 @@ import json
 import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 from urllib.parse import quote
 
 from playwright.sync_api import Browser, Page, expect
 
 from bench.chromium import browsing, executable
+from gatepost.checks.project_checks import ProjectChecks
 from gatepost.engine.caller import Caller
 from gatepost.engine.engine import Engine
+from gatepost.files.host import HostFilesystem
 from gatepost.operations.answer import answer
 from gatepost.storage.sqlite.store import SqliteStore
 from gatepost.surfaces.demo.player import WORKSPACE, Player
+from gatepost.surfaces.demo.scripted_checks import ScriptedChecks
 from gatepost.surfaces.http.app import ServerSettings
 from gatepost.surfaces.http.server import Server
 
@@ -42,22 +46,23 @@ def main() -> int:
     if path is None:
         print("There is no Chromium here: install the package `chromium`.", file=sys.stderr)
         return 1
-    engine = staged()
-    server = Server(engine, ServerSettings(), 0, _silently)
-    try:
-        with browsing(path) as browser:
-            for kept in taken(browser, f"http://127.0.0.1:{server.port}/", engine):
-                print(f"{kept.relative_to(IMAGES.parents[1])}: {kept.stat().st_size / 1024:.0f} KiB")
-    finally:
-        server.stop()
+    with TemporaryDirectory() as folder:
+        engine = staged(folder)
+        server = Server(engine, ServerSettings(), 0, _silently)
+        try:
+            with browsing(path) as browser:
+                for kept in taken(browser, f"http://127.0.0.1:{server.port}/", engine):
+                    print(f"{kept.relative_to(IMAGES.parents[1])}: {kept.stat().st_size / 1024:.0f} KiB")
+        finally:
+            server.stop()
     return 0
 
 
-def staged() -> Engine:
-    """The demo's work up to now. Its last call was a moment ago."""
+def staged(folder: str) -> Engine:
+    """The demo's work up to now, on files in a folder. Its last call was a moment ago."""
     rehearsal = Clock(datetime.now(UTC))
-    _play(rehearsal)
-    return _play(Clock(datetime.now(UTC) - rehearsal.reads * PAUSE))
+    _play(rehearsal, folder)
+    return _play(Clock(datetime.now(UTC) - rehearsal.reads * PAUSE), folder)
 
 
 class Clock:
@@ -74,9 +79,10 @@ class Clock:
         return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _play(clock: Clock) -> Engine:
+def _play(clock: Clock, folder: str) -> Engine:
     """Play until there is most to see: one step active, another blocked, and every agent at work."""
-    engine = Engine(SqliteStore(":memory:"), clock)
+    files, checks = HostFilesystem(folder), ScriptedChecks(ProjectChecks(folder))
+    engine = Engine(SqliteStore(":memory:"), clock, files=lambda: files, checks=checks)
     worth_seeing = False
 
     def rest(_: float) -> bool:

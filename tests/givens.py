@@ -17,7 +17,7 @@ from gatepost.domain.checks import Check
 from gatepost.domain.refusals import Refusal
 from gatepost.domain.value import Stamp
 from gatepost.engine.caller import Caller
-from gatepost.engine.checks import CheckRun
+from gatepost.engine.checks import Cancellation, CheckRun
 from gatepost.engine.draft import Draft
 from gatepost.engine.engine import Engine
 from gatepost.engine.port import Store
@@ -64,7 +64,12 @@ class ScriptedChecks:
     def mark(self, covers: tuple[str, ...]) -> TreeMark:
         return TreeMark(commit="abc123", dirty=False, digest=f"{self.digest} {covers}")
 
-    def run(self, check: Check, said: Callable[[bytes], None] | None = None) -> CheckRun:
+    def run(
+        self,
+        check: Check,
+        said: Callable[[bytes], None] | None = None,
+        cancelled: Cancellation | None = None,  # noqa: ARG002 - over at once
+    ) -> CheckRun:
         self.ran.append(check.run)
         self.meanwhile()
         if said is not None:

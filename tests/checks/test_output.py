@@ -3,7 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gatepost.checks.output import Excerpt, Expectation, PlainText
+from gatepost.checks.output import Excerpt, Expectation, LiveLines, PlainText
+from tests.wire.credentials import EVERY
 
 SECRET = "ghp_" + "R7w2KqLz9XvB4nTfHs6YpDc1JmGa8E0uQiZx"
 CUT = "bytes are left out here]"
@@ -98,3 +99,27 @@ def test_a_very_long_line_is_searched_in_pieces() -> None:
     expectation.fed("", last=True)
 
     assert expectation.met
+
+
+@given(st.integers(1, 200), st.sampled_from(["", "x\n", "Begins\nhere "]))
+def test_live_lines_show_no_part_of_a_credential_in_whatever_pieces_they_come(size: int, before: str) -> None:
+    secrets = [SECRET, EVERY["pem RSA PRIVATE KEY"]]
+    text = before + "\n".join([*secrets, "the end"])
+    live = LiveLines()
+
+    parts = [live.fed(text[at : at + size]) for at in range(0, len(text), size)] + [live.fed("", last=True)]
+
+    shown = "".join(parts)
+    words = [word for secret in secrets for word in secret.split()]
+    assert not any(word[start : start + 12] in shown for word in words for start in range(len(word) - 11))
+    assert shown.startswith(before)
+    assert shown.endswith("the end")
+
+
+def test_live_lines_come_as_soon_as_they_are_complete_and_never_wait_for_ever() -> None:
+    live = LiveLines()
+
+    assert live.fed("one\ntw") == "one\n"
+    assert live.fed("o\n") == "two\n"
+    assert live.fed("-----BEGIN RSA PRIVATE KEY-----\nno key at all\n") == ""
+    assert len(live.fed("x y\n" * 20_000)) > 80_000

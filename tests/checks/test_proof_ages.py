@@ -114,5 +114,6 @@ def covered(path: str, covers: tuple[str, ...]) -> bool:
 
 
 @pytest.mark.usefixtures("without_settings_of_git")
+@pytest.mark.requirement("proof.age.stale")
 def test_a_proof_is_stale_exactly_when_covered_content_differs() -> None:
     run_state_machine_as_test(Ageing, settings=settings(max_examples=20, stateful_step_count=20, deadline=None))

@@ -149,8 +149,8 @@ def test_output_comes_while_the_check_runs(tmp_path: Path) -> None:
     heard = list[bytes]()
 
     def said(data: bytes) -> None:
-        heard.append(data)
-        if len(heard) == 1:
+        heard.extend([data] if data else [])
+        if heard == [b"one\n"]:
             go.write_text("on\n")  # the check waits for this
 
     result = run(shell("echo '\x1b[31mone\x1b[0m'; cat go"), str(tmp_path), said)
@@ -162,9 +162,11 @@ def test_output_comes_while_the_check_runs(tmp_path: Path) -> None:
 def test_a_cancelled_check_ends_and_leaves_nothing_running(tmp_path: Path) -> None:
     mark, cancelled = marked(), Event()
 
-    result = run(
-        shell("sleep 1000 & echo ready; wait", mark), str(tmp_path), lambda _: cancelled.set(), cancelled=cancelled
-    )
+    def said(data: bytes) -> None:
+        if data:
+            cancelled.set()
+
+    result = run(shell("sleep 1000 & echo ready; wait", mark), str(tmp_path), said, cancelled=cancelled)
 
     assert (result.passed, result.exit_code, result.problem) == (False, None, "It was cancelled.")
     assert result.output == "ready\n"
@@ -189,7 +191,7 @@ def test_nothing_is_left_running_when_gatepost_itself_is_ended(tmp_path: Path, n
     words = ("sh", "-c", "export MARK=$0; echo ready; setsid sleep 1000", mark)
     program = (
         "from gatepost.checks.runner import run; from gatepost.domain.checks import Check\n"
-        f"run(Check(run={words}), {str(tmp_path)!r}, lambda data: print(data.decode(), flush=True))"
+        f"run(Check(run={words}), {str(tmp_path)!r}, lambda data: data and print(data.decode(), flush=True))"
     )
     with subprocess.Popen(
         [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL

@@ -4,7 +4,12 @@ import json
 import sys
 from typing import Any
 
+import pytest
+
+from tests.checks.programs import marked, running
 from tests.cli.givens import WORKSPACE, Desk
+from tests.cli.terminals import gatepost, seated
+from tests.wire.credentials import EVERY
 
 PASSES = [sys.executable, "-c", "print('nine passed')"]
 FAILS = [sys.executable, "-c", "import sys; print('one failed'); sys.exit(3)"]
@@ -61,3 +66,36 @@ def test_a_task_without_checks_says_how_to_get_some(desk: Desk) -> None:
 
     assert ran.code == 2
     assert "no step with checks" in ran.err
+
+
+@pytest.mark.requirement("proof.check.cancelled-leaves-nothing")
+def test_ctrl_c_ends_a_check_and_leaves_neither_processes_nor_records(desk: Desk) -> None:
+    mark = marked()
+    script = "import os, sys, time; os.fork(); print('be' + 'gun', flush=True); time.sleep(1000)"
+    task = task_with(desk, [sys.executable, "-c", script, mark])
+    allow(desk)
+    before = desk.world.everything()
+    on_terminal = (
+        "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])"
+    )
+
+    with seated([sys.executable, "-c", on_terminal, *gatepost("check", task)]) as seat:
+        seat.until(lambda text: "begun" in text and " s" in text)
+        seat.type("\x03")
+        said = seat.rest()
+
+    assert seat.process.returncode == 130
+    assert "Traceback" not in said
+    assert running(mark) == []
+    assert desk.world.everything() == before
+
+
+def test_what_is_shown_while_a_check_runs_has_no_credentials(desk: Desk) -> None:
+    (desk.folder / "secret").write_text(EVERY["ghp"])
+    task = task_with(desk, [sys.executable, "-c", "print(open('secret').read(), 'passed')"])
+    allow(desk)
+
+    ran = desk.here("check", task)
+
+    assert "[redacted: GitHub token] passed\n" in ran.out
+    assert EVERY["ghp"] not in ran.out

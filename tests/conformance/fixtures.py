@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from gatepost.surfaces.mcp.answers import Blocks, CallToolResult
 from gatepost.surfaces.mcp.exchange import Exchange, Question
+from gatepost.surfaces.mcp.messages import UnknownName
 from tests.conformance.questions import (
     CAPITAL,
     COLOUR,
@@ -144,7 +145,7 @@ class FixtureTools:
         """What a tool answers."""
         tool = TOOLS.get(name)
         if tool is None:
-            raise LookupError(name)
+            raise UnknownName(name)
         return Blocks(tool(arguments, exchange), refused=name == REFUSED)
 
     def resources(self, _client: str | None) -> "FixtureResources":
@@ -185,7 +186,7 @@ class FixtureResources:
         if uri.startswith("test://template/") and uri.endswith("/data"):
             found = {"id": uri.split("/")[3], "templateTest": True}
             return {"uri": uri, "mimeType": "application/json", "text": json.dumps(found)}
-        raise LookupError(uri)
+        raise UnknownName(uri)
 
     def watch(self, uri: str) -> tuple[str, int]:
         """What can be read can be watched."""
@@ -239,7 +240,7 @@ class FixturePrompts:
             return [IMAGE, text("Please analyze the image above.")]
         if name == "test_input_required_result_prompt":
             return [text(json.dumps(exchange.ask(CONTEXT)))]
-        raise LookupError(name)
+        raise UnknownName(name)
 
 
 class FixtureCompletions:

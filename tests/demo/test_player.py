@@ -9,17 +9,17 @@ from typing import Any, NamedTuple
 import msgspec
 import pytest
 
-from gatepost import wiring
 from gatepost.engine import doctor
 from gatepost.engine.engine import Engine
 from gatepost.operations.answer import answer, caller
 from gatepost.surfaces.demo import player as players
-from gatepost.surfaces.demo.player import WORKSPACE, Player, playing, temporary_engine
+from gatepost.surfaces.demo.player import WORKSPACE, Player, engine_in, playing, temporary_engine
 from gatepost.surfaces.demo.stories import ScriptedCall, Story, stories
 from gatepost.wire.secrets import secrets_in
 
 STORIES = stories()
 AGENTS = {"agent:planner", "agent:builder", "agent:tester", "agent:reviewer"}
+PERSON = "human:ana"
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
 
 
 def new(folder: Path) -> Engine:
-    return wiring.engine(str(folder / ".gatepost" / "gp.db"), "NORMAL", str(folder / ".gatepost"))
+    return engine_in(str(folder))
 
 
 def ask(engine: Engine, tool: str, /, **arguments: Any) -> dict[str, Any]:
@@ -97,10 +97,52 @@ def test_every_story_reaches_its_end_through_the_gate_and_the_demo_says_when_it_
     assert found[: len(STORIES)] == [(story.title, "DONE") for story in STORIES]
     assert {status for _, status in found} == {"DONE"}
     assert len({title for title, _ in found}) == len(found) == players.ROUNDS
-    assert {event["actor"] for event in events} == AGENTS
+    assert {event["actor"] for event in events} == AGENTS | {PERSON}
     assert len({event["type"] for event in events}) >= 25
     assert len(events) < 2500
     assert doctor.examine(whole.engine.store, WORKSPACE, whole.engine.packages).findings == []
+
+
+def test_confirmations_rest_on_everything_that_they_can_rest_on(whole: Played) -> None:
+    events = log(whole.engine)
+    bases = {basis for event in events for basis in event.get("provenance", {}).values()}
+    failed = {command for event in events for command in event.get("failed", ())}
+
+    assert bases == {"asserted", "noted", "evidenced", "machine", "human"}
+    assert len(failed) >= 3
+    assert {"policy_set", "plan_approved"} <= {event["type"] for event in events}
+
+
+def test_a_proof_is_stale_once_its_files_have_changed_and_is_made_again(engine: Engine) -> None:
+    stale: list[bool] = []
+
+    def rest(_seconds: float) -> bool:
+        looked = answer(engine, "tasks_lint", {"workspace": WORKSPACE, "plan": "PLAN-001"}, caller("human:eve"))
+        stale.append("STALE_PROOF" in looked.text)
+        return False
+
+    Player(engine, say=print, rest=rest, rounds=1).play()
+
+    assert any(stale)
+    assert not stale[-1]
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        {"run": ["python3", "-c", "print(1)"]},
+        {"run": ["python3", "limiter/simulate.py", "--more"]},
+        {"run": ["python3", "limiter/simulate.py"], "cwd": "elsewhere"},
+    ],
+)
+def test_a_visitor_runs_nothing_but_the_commands_of_the_stories(engine: Engine, check: dict[str, Any]) -> None:
+    ask(engine, "tasks_create", kind="task", title="Mine", steps=[{"title": "Run it", "checks": [check]}])
+
+    called = {"workspace": WORKSPACE, "task": "TASK-001", "path": "s:0"}
+    answered = answer(engine, "tasks_check", called, caller("http"))
+
+    assert answered.refusal is not None
+    assert answered.refusal.code == "NOT_TRUSTED"
 
 
 def test_every_session_ends_with_its_list_cleared(whole: Played) -> None:
@@ -135,9 +177,11 @@ def test_a_call_with_another_answer_than_expected_ends_the_story_and_is_reported
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     accepted = Story(
-        "a", "A", (ScriptedCall("planner", "tasks_create", {"kind": "plan", "title": "@title"}, refused="BUSY"),)
+        "a",
+        "A",
+        (ScriptedCall("agent:planner", "tasks_create", {"kind": "plan", "title": "@title"}, refused="BUSY"),),
     )
-    refused = Story("b", "B", (ScriptedCall("planner", "tasks_complete", {"task": "PLAN-009"}),))
+    refused = Story("b", "B", (ScriptedCall("agent:planner", "tasks_complete", {"task": "PLAN-009"}),))
     monkeypatch.setattr(players, "stories", lambda: (accepted, refused))
 
     said = played(engine, 2).said

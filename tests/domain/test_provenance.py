@@ -54,6 +54,7 @@ def held(step: Step, name: Checkpoint = "tests") -> Confirmation:
         (verified(checked(), ADA, "tests"), "machine"),
     ],
 )
+@pytest.mark.requirement("proof.provenance.kinds")
 def test_what_a_confirmation_rests_on_follows_from_who_made_it_and_what_was_there(
     made: Step, provenance: str
 ) -> None:
@@ -115,6 +116,7 @@ def test_closing_a_done_step_again_signs_nothing() -> None:
 
 
 @pytest.mark.parametrize("stamp", [AGENT, ADA])
+@pytest.mark.requirement("proof.check.only-by-running")
 def test_a_checkpoint_with_checks_is_confirmed_by_nothing_else(stamp: Stamp) -> None:
     with pytest.raises(ChecksNotRun, match="`pytest -q`"):
         steps.verify(CHECKED, WHERE, confirm("tests"), stamp)
@@ -137,6 +139,7 @@ def test_a_failed_check_takes_back_what_an_earlier_one_confirmed_while_the_step_
     assert steps.check(closed, {}, ("tests",), OTHER) == (closed, ())
 
 
+@pytest.mark.requirement("proof.check.changed-checks-withdraw")
 def test_other_checks_void_what_the_old_ones_confirmed_and_a_done_step_keeps_its_own() -> None:
     other = {"checks": (Check(run=("pytest", "-x")),)}
     closed, _ = steps.close(checked(), WHERE, NOTHING_OPEN, confirm("criteria"), AGENT)

@@ -147,3 +147,24 @@ print("_hashlib" in sys.modules)
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
 
     assert done.stdout.strip() == "False"
+
+
+def test_views_without_proofs_load_nothing_that_runs_checks_or_looks_at_the_source_tree(tmp_path: Path) -> None:
+    (tmp_path / ".gatepost").mkdir()
+    program = """
+import sys
+import gatepost
+with gatepost.connect() as gp:
+    step = {"task": "TASK-001", "path": "s:0", "workspace": "acme/shop"}
+    gp.call("tasks_create", workspace="acme/shop", kind="task", title="A task", steps=[{"title": "a"}])
+    gp.call("tasks_close_step", **step, checkpoints={name: {"confirmed": True} for name in ("criteria", "tests")})
+    for view in ("tasks_radar", "tasks_resume", "tasks_handoff", "tasks_mirror", "tasks_lint"):
+        gp.call(view, workspace="acme/shop", task="TASK-001")
+tools = {"runner", "supervision", "source_tree", "working_files", "git_listing", "trust"}
+unwanted = {"gatepost.engine.checks", "gatepost.engine.watched_checks", "subprocess"}
+print(sorted((unwanted | {f"gatepost.checks.{name}" for name in tools}) & set(sys.modules)))
+"""
+
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=tmp_path)
+
+    assert done.stdout.strip() == "[]"

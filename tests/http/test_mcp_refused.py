@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from gatepost.storage.sqlite import connection_pool
-from gatepost.surfaces.http import bodies, workers
+from gatepost.surfaces.http import bodies
 from tests.givens import WORKSPACE
 from tests.http.givens import Site
 from tests.http.test_mcp import RADAR, modern, opened, post
@@ -25,7 +25,7 @@ def refusal_in(answered: httpx.Response) -> dict[str, Any]:
 @pytest.mark.requirement("call.busy.typed")
 def test_a_busy_server_tells_a_model_to_send_the_call_again(here: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     mine = opened(here)
-    monkeypatch.setattr(workers, "WAITING", 0)
+    monkeypatch.setattr(here.server.application.workers, "_waiting", 0)
     large = {"name": "tasks_radar", "arguments": {"workspace": WORKSPACE, "x": "x" * 70_000}}
 
     answers = [

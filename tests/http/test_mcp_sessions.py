@@ -18,6 +18,7 @@ from gatepost.surfaces.http.problems import Problem
 from gatepost.surfaces.http.session_cleanup import SessionCleaner
 from gatepost.surfaces.http.toolbox import HttpTools
 from gatepost.surfaces.mcp.answers import CallToolResult
+from gatepost.surfaces.mcp.exchange import Exchange
 from tests.givens import WORKSPACE, World
 from tests.http.givens import PATIENCE, Site, client_of, site
 from tests.http.test_mcp import HELLO, called, opened, post
@@ -153,10 +154,10 @@ class Late(HttpTools):
 
     begun, go = Event(), Event()
 
-    def call(self, name: str, arguments: dict[str, object], caller: str | None) -> CallToolResult:
+    def converse(self, name: str, arguments: dict[str, object], exchange: Exchange) -> CallToolResult:
         self.begun.set()
         assert self.go.wait(PATIENCE)
-        return super().call(name, arguments, caller)
+        return super().converse(name, arguments, exchange)
 
 
 @pytest.mark.requirement("todo.server.lives-with-session")

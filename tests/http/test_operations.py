@@ -9,7 +9,7 @@ import pytest
 from gatepost import wiring
 from gatepost.operations.catalog import OPERATIONS
 from gatepost.storage.sqlite import connection_pool
-from gatepost.surfaces.http import bodies, workers
+from gatepost.surfaces.http import bodies
 from gatepost.surfaces.http.app import ServerSettings
 from gatepost.surfaces.http.server import Server
 from tests.givens import WORKSPACE
@@ -88,7 +88,7 @@ def test_a_store_that_others_hold_for_too_long_is_busy(here: Site, monkeypatch: 
 def test_calls_beyond_those_that_may_wait_are_told_to_come_again(
     here: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workers, "WAITING", 0)
+    monkeypatch.setattr(here.server.application.workers, "_waiting", 0)
 
     problem(here.call("tasks_radar"), 503, "BUSY")
 

@@ -52,6 +52,7 @@ def _over_stdio(
     bound = () if workspace is None else ("--workspace", workspace)
     arguments = ["-m", "gatepost", "mcp", "--store", str(folder / "gp.db"), "--root", str(folder), *bound]
     environment = {"PATH": os.environ["PATH"], "GATEPOST_SYNCHRONOUS": "NORMAL"}
+    environment["XDG_CONFIG_HOME"] = str(folder / "config")
     parameters = StdioServerParameters(command=sys.executable, args=arguments, env=environment)
 
     async def main() -> None:

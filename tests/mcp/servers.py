@@ -59,15 +59,39 @@ class Server:
         self.process.kill()
         self.process.wait(PATIENCE)
 
-    def _request(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
-        self._requests += 1
-        message = {"jsonrpc": "2.0", "id": self._requests, "method": method, "params": params}
-        assert self.process.stdin is not None
+    def begin(self, tool: str, /, **arguments: Any) -> int:
+        """Send a call and wait for nothing; its id."""
+        return self._send("tools/call", {"name": tool, "arguments": {"workspace": WORKSPACE, **arguments}})
+
+    def notify(self, method: str, **params: Any) -> None:
+        """Send a notification."""
+        self._write({"jsonrpc": "2.0", "method": method, "params": params})
+
+    def ping(self) -> None:
+        """Be answered, though there is nothing to say."""
+        assert self._request("ping", {})["result"] == {}
+
+    def next(self) -> dict[str, Any]:
+        """The next message."""
         assert self.process.stdout is not None
+        message: dict[str, Any] = json.loads(self.process.stdout.readline())
+        return message
+
+    def _request(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        sent = self._send(method, params)
+        answered = self.next()
+        assert answered["id"] == sent, answered
+        return answered
+
+    def _send(self, method: str, params: dict[str, Any]) -> int:
+        self._requests += 1
+        self._write({"jsonrpc": "2.0", "id": self._requests, "method": method, "params": params})
+        return self._requests
+
+    def _write(self, message: dict[str, Any]) -> None:
+        assert self.process.stdin is not None
         self.process.stdin.write(json.dumps(message) + "\n")
         self.process.stdin.flush()
-        answered: dict[str, Any] = json.loads(self.process.stdout.readline())
-        return answered
 
 
 @contextmanager
@@ -81,7 +105,11 @@ def server(folder: Path, *options: str) -> Iterator[Server]:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,
-            env={"PATH": os.environ["PATH"], "GATEPOST_SYNCHRONOUS": "NORMAL"},
+            env={
+                "PATH": os.environ["PATH"],
+                "GATEPOST_SYNCHRONOUS": "NORMAL",
+                "XDG_CONFIG_HOME": str(folder / "config"),
+            },
             text=True,
             encoding="utf-8",
         ) as process,

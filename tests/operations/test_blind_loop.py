@@ -133,13 +133,15 @@ def test_a_loop_that_sends_what_it_is_told_closes_nothing(seed: int) -> None:
 def test_where_checks_prove_steps_the_loop_closes_exactly_those_that_pass(seed: int) -> None:
     chance = random.Random(seed)
     world = World(memory_store())
+    plan = world.plan()
+    world.ok("tasks_policy", plan=plan, proof=chance.choice(("machine", "machine", "word")))
     runs = [chance.choice(("true", "false", None)) for _ in range(6)]
     both = ("criteria", "tests")
     steps = [
         {"title": f"Step {at}", "checks": [] if run is None else [{"run": run, "for": name} for name in both]}
         for at, run in enumerate(runs)
     ]
-    tasks = [world.task(steps=[step]) for step in steps]
+    tasks = [world.task(plan=plan, steps=[step]) for step in steps]
 
     for task in tasks:
         call: dict[str, Any] = {"tool": "tasks_radar", "arguments": {"task": task}}

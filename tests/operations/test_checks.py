@@ -22,6 +22,7 @@ def proofs(world: World, task: str, path: str = "s:0") -> dict[str, str]:
     return {mark["checkpoint"]: mark["provenance"] for mark in world.step(task, path)["confirmed"]}
 
 
+@pytest.mark.requirement("proof.check.on-a-step", "proof.check.evidence", "proof.check.confirms-machine")
 def test_a_check_that_passes_confirms_its_checkpoint_and_keeps_what_it_printed(world: World) -> None:
     task = checked(world, "true -q", covers=["src/**"])
 
@@ -62,6 +63,7 @@ def test_a_check_that_passes_confirms_its_checkpoint_and_keeps_what_it_printed(w
     ]
 
 
+@pytest.mark.requirement("proof.check.failure-is-an-answer")
 def test_a_check_that_fails_is_an_answer_and_confirms_nothing(world: World) -> None:
     task = checked(world, "true", "false")
 
@@ -112,6 +114,7 @@ def test_what_an_agent_says_of_a_command_is_not_how_its_check_came_out(world: Wo
     assert states(world, task) == ["not_run"]
 
 
+@pytest.mark.requirement("proof.check.confirms-machine")
 def test_some_of_the_checks_confirm_only_what_they_prove_alone(world: World) -> None:
     steps = [{"title": "a", "checks": [{"run": "true a"}, {"run": "true b"}, {"run": "true c", "for": "docs"}]}]
     task = world.ok("tasks_create", kind="task", title="A task", steps=steps)["id"]
@@ -122,6 +125,7 @@ def test_some_of_the_checks_confirm_only_what_they_prove_alone(world: World) -> 
     world.no("INVALID_INPUT", "tasks_check", task=task, path="s:0", checks=[3])
 
 
+@pytest.mark.requirement("proof.check.only-by-running")
 def test_what_has_checks_is_not_confirmed_on_a_word(world: World) -> None:
     task = checked(world, "true -q")
     error: dict[str, Any] = {}
@@ -138,6 +142,7 @@ def test_what_has_checks_is_not_confirmed_on_a_word(world: World) -> None:
     world.ok("tasks_done", task=task, path="s:0")
 
 
+@pytest.mark.requirement("proof.close.check-then-close")
 def test_closing_with_checks_runs_them_and_closes(world: World) -> None:
     task = checked(world, "true")
     revision = world.revision(task)
@@ -163,6 +168,7 @@ def test_closing_with_checks_runs_them_and_closes(world: World) -> None:
     assert len(world.checks.ran) == ran, "a done step needs no checks"
 
 
+@pytest.mark.requirement("proof.close.failed-check-refuses")
 def test_a_close_whose_checks_fail_is_refused_and_the_run_is_kept(world: World) -> None:
     task = checked(world, "false -v")
     close = {"task": task, "path": "s:0", "checkpoints": CRITERIA, "run_checks": True}
@@ -206,6 +212,7 @@ def test_nothing_runs_that_nobody_trusts(world: World) -> None:
     world.no("NOT_TRUSTED", "tasks_check", task=task, path="s:0")
 
 
+@pytest.mark.requirement("proof.check.only-unchanged")
 def test_a_step_that_changed_while_its_checks_ran_is_not_confirmed(world: World) -> None:
     task = checked(world, "true")
     titles = iter("bc")
@@ -321,6 +328,7 @@ def test_checks_do_not_run_in_an_atomic_batch(world: World) -> None:
         ({"run": "pytest", "provenance": "machine"}, "provenance"),
     ],
 )
+@pytest.mark.requirement("proof.check.words-not-shell")
 def test_a_check_that_cannot_work_is_refused_when_it_is_written(
     check: dict[str, Any], problem: str, world: World
 ) -> None:
@@ -331,7 +339,26 @@ def test_a_check_that_cannot_work_is_refused_when_it_is_written(
     assert problem in error["message"]
 
 
+@pytest.mark.requirement("proof.check.words-not-shell")
 def test_a_line_is_split_as_a_shell_splits_it(world: World) -> None:
     task = checked(world, "pytest -k 'a | b' \"c;d\" e\\ f")
 
     assert world.step(task, "s:0")["checks"] == [{"run": ["pytest", "-k", "a | b", "c;d", "e f"]}]
+
+
+@pytest.mark.requirement("proof.provenance.shown")
+def test_every_view_of_a_step_shows_what_its_confirmations_rest_on(world: World) -> None:
+    task = checked(world, "true")
+    world.ok("tasks_check", task=task, path="s:0")
+
+    current = world.ok("tasks_radar", task=task)
+    world.ok("tasks_close_step", task=task, path="s:0", checkpoints=CRITERIA)
+    handoff = world.ok("tasks_handoff", task=task)["done"]["items"][0]["proof"]
+    mirror = world.ok("tasks_mirror", task=task)["items"][0]["provenance"]
+    events = world.ok("tasks_delta", since=0)["events"]
+
+    expected = {"criteria": "noted", "tests": "machine"}
+    assert current["verify"]["confirmed"] == {"tests": "machine"}
+    assert proofs(world, task) == expected
+    assert {mark["checkpoint"]: mark["provenance"] for mark in handoff} == mirror == expected
+    assert {name: kind for event in events for name, kind in event.get("provenance", {}).items()} == expected

@@ -47,6 +47,7 @@ def claims(world: World) -> set[tuple[str, authority.Claim]]:
 
 
 @pytest.mark.parametrize("seed", range(1, 5))
+@pytest.mark.requirement("proof.provenance.no-forgery")
 def test_no_call_of_any_operation_forges_a_proof(seed: int) -> None:
     world = proven(seed)
     world.checks.refusal = NotTrusted("Nothing runs.", "Ask the user.")
@@ -67,6 +68,7 @@ def test_no_call_of_any_operation_forges_a_proof(seed: int) -> None:
 
 
 @pytest.mark.parametrize("given", SHAPES)
+@pytest.mark.requirement("proof.provenance.no-forgery")
 def test_what_a_confirmation_rests_on_cannot_be_given(given: dict[str, Any], world: World) -> None:
     task = world.task("a")
 
@@ -88,6 +90,7 @@ def test_what_a_confirmation_rests_on_cannot_be_given(given: dict[str, Any], wor
         Confirmation(checkpoint="tests", at="x", actor="agent:one", signed=Signature(actor="human:ada", at="x")),
     ],
 )
+@pytest.mark.requirement("proof.provenance.no-forgery")
 def test_a_handler_that_would_write_a_forged_proof_is_stopped_at_the_commit(
     mark: Confirmation, world: World
 ) -> None:
@@ -105,6 +108,7 @@ def test_a_handler_that_would_write_a_forged_proof_is_stopped_at_the_commit(
     assert world.everything() == before
 
 
+@pytest.mark.requirement("proof.provenance.no-forgery")
 def test_a_copy_of_a_proven_step_elsewhere_is_forged_too(world: World) -> None:
     task = world.task(steps=[{"title": "a", "checks": [{"run": "true"}]}])
     other = world.task("b")

@@ -200,7 +200,7 @@ def test_what_is_done_says_who_closed_it_when_and_on_which_proof(world: World) -
     assert tests["at"] < noted["at"]
 
 
-@pytest.mark.requirement("tasks.handoff.counts-and-names")
+@pytest.mark.requirement("tasks.handoff.counts-and-names", "proof.word-alone.named")
 def test_risks_name_what_was_closed_on_a_word_alone_or_in_bulk(world: World) -> None:
     task = world.task(steps=provable("a", "b", "c"))
     closings = [{"task": task, "path": f"s:{number}", "checkpoints": CONFIRMED} for number in range(2)]

@@ -115,7 +115,7 @@ each_amiss = pytest.mark.parametrize(
 )
 
 
-@pytest.mark.requirement("tasks.lint.findings", "tasks.lint.read-only")
+@pytest.mark.requirement("tasks.lint.findings", "tasks.lint.read-only", "proof.word-alone.named")
 @each_amiss
 def test_a_finding_has_a_code_and_where_one_exists_the_call_that_mends_it(
     world: World, code: str, make: Making, mended_by: str | None

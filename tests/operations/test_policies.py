@@ -27,6 +27,7 @@ def holds(world: World, **target: str) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.requirement("policy.proof.least")
 def test_without_a_policy_a_word_is_enough_and_reading_it_changes_nothing(world: World) -> None:
     task = world.task("step")
     before = world.everything()
@@ -40,6 +41,7 @@ def test_without_a_policy_a_word_is_enough_and_reading_it_changes_nothing(world:
     world.ok("tasks_close_step", task=task, path="s:0", checkpoints=CONFIRMED)
 
 
+@pytest.mark.requirement("policy.fields.nearest-holds")
 def test_each_field_holds_where_nothing_nearer_sets_it(world: World) -> None:
     plan = world.plan()
     task = world.task("outer", plan=plan)
@@ -53,6 +55,7 @@ def test_each_field_holds_where_nothing_nearer_sets_it(world: World) -> None:
     assert holds(world, task=task)["proof"] == "evidence"
 
 
+@pytest.mark.requirement("policy.fields.nearest-holds")
 def test_null_clears_a_field_and_what_is_farther_away_holds_again(world: World) -> None:
     task = world.task("step")
     world.ok("tasks_policy", proof="note")
@@ -74,6 +77,7 @@ def test_null_clears_a_field_and_what_is_farther_away_holds_again(world: World) 
         ("machine", PROVEN, None),
     ],
 )
+@pytest.mark.requirement("policy.proof.least")
 def test_a_confirmation_that_rests_on_less_does_not_close_a_step(
     world: World, proof: str, weak: dict[str, Any], strong: dict[str, Any] | None
 ) -> None:
@@ -89,6 +93,7 @@ def test_a_confirmation_that_rests_on_less_does_not_close_a_step(
 
 
 @pytest.mark.parametrize("road", ["tasks_done", "tasks_progress", "tasks_batch"])
+@pytest.mark.requirement("policy.proof.every-road")
 def test_every_road_to_done_asks_the_policy(world: World, road: str) -> None:
     task = world.task("step")
     world.ok("tasks_verify", task=task, path="s:0", checkpoints=CONFIRMED)
@@ -117,6 +122,7 @@ def test_a_step_that_was_forced_still_owes_what_the_policy_wants(world: World) -
     world.ok("tasks_complete", task=task)
 
 
+@pytest.mark.requirement("policy.signoff.human")
 def test_a_person_must_confirm_what_people_sign_off(world: World) -> None:
     task = world.task("step")
     world.ok("tasks_policy", signoff={"tests": "human"})
@@ -128,6 +134,7 @@ def test_a_person_must_confirm_what_people_sign_off(world: World) -> None:
     by(world, PERSON).ok("tasks_close_step", task=task, path="s:0", checkpoints={"tests": {"confirmed": True}})
 
 
+@pytest.mark.requirement("policy.signoff.other")
 def test_who_worked_on_a_step_does_not_sign_it_off(world: World) -> None:
     task = world.task("step")
     world.ok("tasks_policy", signoff={"criteria": "other"})
@@ -156,6 +163,7 @@ def test_who_worked_on_a_step_does_not_sign_it_off(world: World) -> None:
     ],
 )
 @pytest.mark.parametrize("level", ["workspace", "plan"])
+@pytest.mark.requirement("policy.people.loosen")
 def test_only_a_person_loosens_a_policy(
     world: World, strict: dict[str, Any], looser: dict[str, Any], level: str
 ) -> None:
@@ -169,6 +177,7 @@ def test_only_a_person_loosens_a_policy(
     assert world.logged(reply)[0]["loosened"] == list(strict)
 
 
+@pytest.mark.requirement("policy.people.loosen")
 def test_a_nearer_policy_that_asks_for_less_is_a_loosening_too(world: World) -> None:
     plan = world.plan()
     task = world.task("step", plan=plan)
@@ -183,6 +192,7 @@ def test_a_nearer_policy_that_asks_for_less_is_a_loosening_too(world: World) -> 
     world.ok("tasks_close_step", **step, checkpoints=CONFIRMED)
 
 
+@pytest.mark.requirement("policy.people.loosen")
 def test_undo_and_redo_loosen_nothing_for_an_agent(world: World) -> None:
     task = world.task("step")
     world.ok("tasks_policy", task=task, proof="machine")
@@ -213,6 +223,7 @@ def test_approval_is_of_plans(world: World, approver: str) -> None:
     world.no("INVALID_INPUT", "tasks_define", task=task, path="s:0", policy={"approval": approver})
 
 
+@pytest.mark.requirement("policy.approval.before-ready", "policy.people.approve")
 def test_a_plan_and_its_tasks_wait_until_a_person_approves_it(world: World) -> None:
     plan = world.plan(title="Refunds")
     task = world.task("step", plan=plan)
@@ -257,6 +268,7 @@ def test_a_plan_and_its_tasks_wait_until_a_person_approves_it(world: World) -> N
         ),
     ],
 )
+@pytest.mark.requirement("policy.approval.before-ready")
 def test_no_road_leads_past_an_approval(world: World, tool: str, arguments: dict[str, Any]) -> None:
     plan = world.plan()
     task = world.task("step", plan=plan)
@@ -280,6 +292,7 @@ def test_new_plans_wait_where_the_workspace_says_so_and_older_ones_do_not(world:
     assert doctor.examine(world.store, world.workspace).findings == []
 
 
+@pytest.mark.requirement("policy.people.approve")
 def test_an_agent_cannot_redo_an_approval_that_was_taken_back(world: World) -> None:
     plan = world.plan()
     task = world.task("step", plan=plan)

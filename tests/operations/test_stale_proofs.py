@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from tests.givens import World
 
 CRITERIA = {"criteria": {"confirmed": True, "note": "Looked at it."}}
@@ -16,6 +18,7 @@ def proven(world: World, count: int, **check: Any) -> str:
     return task
 
 
+@pytest.mark.requirement("proof.age.stale")
 def test_a_proof_is_stale_once_files_changed_and_fresh_once_it_is_made_again(world: World) -> None:
     task = proven(world, 2)
     radar = world.ok("tasks_radar", task=task)

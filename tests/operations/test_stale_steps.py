@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from tests.givens import World
 from tests.operations.test_checks import CRITERIA
 
@@ -19,6 +21,7 @@ def is_done(world: World, task: str, path: str) -> bool:
     return bool(world.step(task, path)["done"])
 
 
+@pytest.mark.requirement("proof.age.policy-reopens", "proof.age.reads-only-say")
 def test_a_stale_step_is_reopened_by_the_next_write_to_its_task_and_never_by_a_read(world: World) -> None:
     task = proven(world, "a", "b")
     world.ok("tasks_complete", task=task)
@@ -37,6 +40,7 @@ def test_a_stale_step_is_reopened_by_the_next_write_to_its_task_and_never_by_a_r
     assert not is_done(world, task, "s:0")
 
 
+@pytest.mark.requirement("proof.age.policy-reopens")
 def test_a_policy_that_only_tells_reopens_nothing(world: World) -> None:
     task = proven(world, "a")
     world.checks.digest = "other"
@@ -47,6 +51,7 @@ def test_a_policy_that_only_tells_reopens_nothing(world: World) -> None:
     assert world.ok("tasks_radar", task=task)["stale_steps"] == 1
 
 
+@pytest.mark.requirement("proof.age.policy-reopens")
 def test_checks_that_pass_again_make_a_step_fresh_and_the_other_ones_are_reopened(world: World) -> None:
     task = proven(world, "a", "b")
     world.ok("tasks_policy", task=task, stale="reopen")

@@ -88,7 +88,7 @@ def test_what_others_confirmed_is_not_confirmed_again(world: World, task: str) -
         await driven.press("c")
         await driven.sees("1 of 1: security")
         await driven.press("enter")
-        await driven.sees("criteria: confirmed by tester")
+        await driven.sees("criteria: word only, by tester")
         await driven.press("enter")
         await driven.sees("Closed s:0.")
 
@@ -98,6 +98,24 @@ def test_what_others_confirmed_is_not_confirmed_again(world: World, task: str) -
         "tests": "tester",
         "security": "human:tester",
     }
+
+
+def test_checks_run_when_the_step_is_closed_and_are_not_ticked_by_hand(world: World, task: str) -> None:
+    world.ok("tasks_define", task=task, path="s:0", checks=[{"run": "true -q"}])
+
+    async def driver(driven: Driven) -> None:
+        await at_the_tree(driven)
+        await driven.press("c")
+        await driven.sees("1 of 2: criteria")
+        await driven.press("enter")
+        await driven.sees("2 of 2: security")
+        await driven.press("enter")
+        await driven.sees("tests: its checks run when you close the step")
+        await driven.press("enter")
+        await driven.sees("Closed s:0.", "c☻ t● s☻")
+
+    drive(source_of(world), driver)
+    assert marks(world)["tests"]["provenance"] == "machine"
 
 
 def test_a_step_whose_checkpoints_are_all_confirmed_needs_one_key_more(world: World, task: str) -> None:

@@ -108,3 +108,23 @@ def test_older_events_of_a_long_log_are_read_when_asked_for(world: World, task: 
         await driven.sees("the very first word")
 
     drive(source_of(world), driver, (100, 40))
+
+
+def test_a_step_shows_what_each_confirmation_rests_on_its_checks_and_its_policy(world: World, task: str) -> None:
+    world.ok("tasks_define", task=task, path="s:0", checks=[{"run": "true -q"}, {"run": "false", "for": "docs"}])
+    world.ok("tasks_policy", task=task, proof="note", signoff={"security": "human"})
+    for name in ("criteria", "security"):
+        world.ok("tasks_verify", task=task, path="s:0", checkpoints={name: {"confirmed": True}})
+    world.ok("tasks_check", task=task, path="s:0")
+    world.checks.digest = "two"
+
+    async def driver(driven: Driven) -> None:
+        await driven.press("t")
+        await driven.sees("c◔ t●! s◔")
+        await driven.press("enter")
+        await driven.sees("checked by `true -q`, 0.2 s, commit abc123, run by tester", "files changed since")
+        await driven.sees("$ true -q (for tests): stale, 0.2 s", "$ false (for docs): failed, exit 1, 0.2 s")
+        await driven.sees("Each confirmation needs a note.", "! security needs sign-off by a person")
+        driven.check("step-proofs-120x40")
+
+    drive(source_of(world), driver, SIZES["120x40"])

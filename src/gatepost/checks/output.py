@@ -14,6 +14,7 @@ MARGIN: Final = 16 * 1_024
 """How many characters on the other side of a cut are looked at for credentials. A large private key has 13,000."""
 
 _LONGEST_LINE: Final = 64 * 1_024
+_KEY_BEGIN, _KEY, _KEY_END = "-----BEGIN ", "PRIVATE KEY", "-----END "
 _LONGEST_ESCAPE: Final = 5_000
 _BODY: Final = r"[^\n\x07\x1b\x80-\x9f]{0,4096}+"
 _STRING: Final = rf"(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f]){_BODY}"
@@ -63,6 +64,31 @@ class Expectation:
         end = len(text) if last or len(text) - text.rfind("\n") > _LONGEST_LINE else text.rfind("\n") + 1
         self._line = text[end:]
         self.met = any(True for _ in self._search.lines(text[:end].encode()))
+
+
+class LiveLines:
+    """Passes on lines as they are complete, without the credentials in them.
+
+    Half a line may hold half a credential, which nobody recognises. So does half of a private key, which waits for
+    its end. What is far too long for a line is passed on in pieces.
+    """
+
+    def __init__(self) -> None:
+        self._held = ""
+
+    def fed(self, text: str, *, last: bool = False) -> str:
+        """What can be shown of the text so far."""
+        if not text and not last:
+            return ""
+        text = self._held + text
+        end = len(text)
+        if not last and end <= _LONGEST_LINE:
+            end = text.rfind("\n") + 1
+            begun = text.rfind(_KEY_BEGIN, 0, end)
+            if begun >= 0 and _KEY in text[begun:end] and text.find(_KEY_END, begun, end) < 0:
+                end = text.rfind("\n", 0, begun) + 1
+        self._held = text[end:]
+        return redacted(text[:end])[0]
 
 
 class Excerpt:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # every start comes through here, and few run a check
@@ -11,7 +10,7 @@ if TYPE_CHECKING:  # every start comes through here, and few run a check
     from gatepost.domain.checkpoints import TreeMark
     from gatepost.domain.checks import Check
     from gatepost.domain.refusals import Refusal
-    from gatepost.engine.checks import CheckRun, Trees
+    from gatepost.engine.checks import Cancellation, CheckRun, Said, Trees
 
 
 class ProjectChecks:
@@ -41,11 +40,11 @@ class ProjectChecks:
         """The source tree as it is now."""
         return self._tree.mark(covers)
 
-    def run(self, check: Check, said: Callable[[bytes], None] | None = None) -> CheckRun:
+    def run(self, check: Check, said: Said | None = None, cancelled: Cancellation | None = None) -> CheckRun:
         """Run a check under its limits."""
         from gatepost.checks import runner
 
-        return runner.run(check, self._root, said)
+        return runner.run(check, self._root, said, cancelled=cancelled)
 
     def trees(self) -> Trees:
         """The source tree, for one view."""

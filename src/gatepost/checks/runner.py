@@ -6,14 +6,13 @@ import re
 import selectors
 import signal
 import time
-from collections.abc import Callable
-from typing import Final, Protocol
+from typing import Final
 
-from gatepost.checks.output import Excerpt, Expectation, PlainText
+from gatepost.checks.output import Excerpt, Expectation, LiveLines, PlainText
 from gatepost.checks.supervision import Limits, Supervision, read
 from gatepost.domain.checks import Check
 from gatepost.domain.refusals import Refusal
-from gatepost.engine.checks import CheckRun
+from gatepost.engine.checks import Cancellation, CheckRun, Said
 from gatepost.files.no_follow import closing
 from gatepost.files.paths import segments
 from gatepost.files.root_directory import RootDirectory
@@ -35,14 +34,6 @@ _SIGNALS: Final[dict[int, str]] = {
 _line = re.compile(rb"^([a-z]+) (-?[0-9]{1,9})$", re.MULTILINE)
 
 
-class Cancellation(Protocol):
-    """Says that nobody wants the result any more. A `threading.Event` is one."""
-
-    def is_set(self) -> bool:
-        """Whether the check must end."""
-        ...
-
-
 def open_folder(root: str, cwd: str | None) -> int:
     """The folder that a check runs in, as a descriptor. Refuses one outside of the root, and one behind a link."""
     at = segments(cwd or ".", field="cwd")
@@ -56,12 +47,12 @@ def open_folder(root: str, cwd: str | None) -> int:
 def run(
     check: Check,
     root: str,
-    said: Callable[[bytes], None] | None = None,
+    said: Said | None = None,
     *,
     cancelled: Cancellation | None = None,
     limits: Limits = _LIMITS,
 ) -> CheckRun:
-    """Run a check to its end, or to its limits. `said` gets plain text while it runs, which is not redacted.
+    """Run a check to its end, or to its limits. `said` gets whole lines while it runs, without credentials.
 
     However this ends, by an exception too, nothing that the check started is left running.
     """
@@ -85,9 +76,10 @@ def run(
 class _Report:
     """What is known of a run so far."""
 
-    def __init__(self, check: Check, said: Callable[[bytes], None] | None, limits: Limits) -> None:
+    def __init__(self, check: Check, said: Said | None, limits: Limits) -> None:
         self._check, self._said, self._limits = check, said, limits
         self._text, self._expected, self._excerpt = PlainText(), Expectation(check.expect), Excerpt()
+        self._live = LiveLines()
         self._printed = 0
         self._status = b""
         self._stopped: str | None = None
@@ -108,7 +100,10 @@ class _Report:
 
     def _read(self, supervision: Supervision, pipes: selectors.BaseSelector) -> bool:
         """Read what there is. Whether the supervisor goes on."""
-        for key, _ in pipes.select(_LOOK):
+        ready = pipes.select(_LOOK)
+        if not ready and self._said is not None:
+            self._said(b"")
+        for key, _ in ready:
             data = read(key.fd)
             if key.fd == supervision.status:
                 if not data:
@@ -125,8 +120,8 @@ class _Report:
         text = self._text.fed(data, last=last)
         self._expected.fed(text, last=last)
         self._excerpt.fed(text)
-        if self._said is not None and text:
-            self._said(text.encode())
+        if self._said is not None:
+            self._said(self._live.fed(text, last=last).encode())
 
     def _limit(self, cancelled: Cancellation | None) -> str | None:
         """The limit that the check has reached."""

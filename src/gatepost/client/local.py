@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
     from gatepost.client.protocol import Listener, Subscription
     from gatepost.client.store_file import StoreFile
-    from gatepost.client.watched_checks import Watch
     from gatepost.engine.caller import Caller
     from gatepost.engine.engine import Engine
+    from gatepost.engine.watched_checks import Watch
     from gatepost.operations.registry import Command, R
     from gatepost.todo import TodoStore
 
@@ -51,10 +51,7 @@ class LocalClient:
 
     def watch_checks(self, watch: Watch) -> None:
         """Have checks that this client runs watched."""
-        from gatepost.client.watched_checks import WatchedChecks
-
-        if self.engine.checks is not None:
-            self.engine.checks = WatchedChecks(self.engine.checks, watch)
+        self.engine = self.engine.watched(watch)
 
     def follow(
         self, workspace: str, after: int = 0, *, stop: threading.Event | None = None

@@ -10,6 +10,9 @@ from gatepost.domain.checks import Check
 from gatepost.domain.refusals import Refusal
 from gatepost.domain.steps import Step
 
+Said = Callable[[bytes], None]
+"""Gets what a check prints, line by line and without credentials; and nothing, now and then, while it is silent."""
+
 
 class CheckRun(Struct, frozen=True):
     """What one run of a check gave.
@@ -25,6 +28,18 @@ class CheckRun(Struct, frozen=True):
     output: str
     cut: int = 0
     problem: str | None = None
+
+
+class CheckCancelled(Exception):
+    """Nobody waits for a check any more. It was ended, and nothing of it is stored."""
+
+
+class Cancellation(Protocol):
+    """Says that nobody wants the result any more. A `threading.Event` is one."""
+
+    def is_set(self) -> bool:
+        """Whether the check must end."""
+        ...
 
 
 class Trees(Protocol):
@@ -61,8 +76,8 @@ class Checks(Protocol):
         """The source tree as it is now."""
         ...
 
-    def run(self, check: Check, said: Callable[[bytes], None] | None = None) -> CheckRun:
-        """Run a check under its limits. `said` gets the output while it runs."""
+    def run(self, check: Check, said: Said | None = None, cancelled: Cancellation | None = None) -> CheckRun:
+        """Run a check under its limits, or until it is `cancelled`. `said` gets the output while it runs."""
         ...
 
     def trees(self) -> Trees:

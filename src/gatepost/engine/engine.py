@@ -24,9 +24,12 @@ from gatepost.views.proofs import Staleness, never_stale
 from gatepost.wire.secrets import REFUSE, Policy
 
 if TYPE_CHECKING:
+    from gatepost.domain.checkpoints import Confirmation
     from gatepost.domain.policies import Policy as ProofPolicy
-    from gatepost.engine.checks import Checks
+    from gatepost.domain.steps import Step
+    from gatepost.engine.checks import Cancellation, Checks, StaleProofs
     from gatepost.engine.draft import Draft
+    from gatepost.engine.watched_checks import Watch
     from gatepost.files.protocol import Filesystem
 
 R = TypeVar("R")
@@ -96,6 +99,16 @@ class Engine:
         twin.settled, twin.lasting = set(), False
         return twin
 
+    def watched(self, watch: Watch, cancelled: Cancellation | None = None) -> Engine:
+        """The same engine, but somebody watches the checks that it runs, and can cancel them."""
+        from copy import copy
+
+        from gatepost.engine.watched_checks import WatchedChecks
+
+        twin = copy(self)
+        twin.checks = None if self.checks is None else WatchedChecks(self.checks, watch, cancelled)
+        return twin
+
     def read(self, workspace: str, caller: Caller, ask: Callable[[Reader], R]) -> R:
         """Read from one consistent snapshot."""
         is_stale = self._staleness()
@@ -112,11 +125,23 @@ class Engine:
             return ask(again)
 
     def _staleness(self) -> Staleness:
-        if self.checks is None:
+        """Judges proofs, for one view. What that takes is loaded with the first proof."""
+        checks = self.checks
+        if checks is None:
             return never_stale
-        from gatepost.engine.checks import StaleProofs
+        judge: StaleProofs | None = None
 
-        return StaleProofs(self.checks)
+        def is_stale(step: Step, mark: Confirmation) -> bool:
+            nonlocal judge
+            if mark.tree is None:
+                return False
+            if judge is None:
+                from gatepost.engine.checks import StaleProofs
+
+                judge = StaleProofs(checks)
+            return judge(step, mark)
+
+        return is_stale
 
     def write(
         self, tool: str, workspace: str, caller: Caller, change: Callable[[Draft], R], packages: Iterable[str] = ()

@@ -25,7 +25,7 @@ def check(reader: Reader, changed: Iterable[tuple[str, Document | None, Document
 def _check_policy(reader: Reader, place: str, before: Document | None, after: Document) -> None:
     weaker = policies.loosened(reader, place, policies.policy_of(before), policies.policy_of(after))
     if weaker:
-        raise policies.needs_person(places.shown(place), weaker)
+        raise policies.needs_person(place, weaker)
 
 
 def _check_approval(before: Document | None, after: Document) -> None:

@@ -38,12 +38,13 @@ def loosened(reader: Reader, place: str, before: Policy | None, after: Policy | 
     return policies.loosened(policies.effective([before, *over]), policies.effective([after, *over]))
 
 
-def needs_person(where: str, fields: tuple[str, ...]) -> HumanRequired:
+def needs_person(place: str, fields: tuple[str, ...]) -> HumanRequired:
     """The refusal of a change that makes a policy demand less."""
-    names = " and ".join(fields)
+    names, where = " and ".join(fields), "the workspace" if place == places.POLICY else places.shown(place)
+    target = f" {places.root_id(place)}" if places.in_tree(place) else ""
     return HumanRequired(
         f"This loosens the policy of {where} ({names}), and only a person may do that.",
-        "gatepost call tasks_policy",
+        f"gatepost policy{target}",
         loosened=list(fields),
     )
 

@@ -89,7 +89,7 @@ def set_at(draft: Draft, place: str, changes: Mapping[str, Any]) -> None:
         return
     weaker = loosened(draft, place, before, after)
     if weaker and not is_person(draft.stamp.actor):
-        raise needs_person(places.shown(place), weaker)
+        raise needs_person(place, weaker)
     if isinstance(document, Plan | Task):
         draft.put(place, replace(document, policy=after))
     else:

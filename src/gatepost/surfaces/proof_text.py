@@ -44,6 +44,11 @@ _SIGNERS: Final[dict[Signer, str]] = {
     "other": "someone who did not work on it",
     "human": "a person",
 }
+_SIGNS: Final[dict[Signer, str]] = {
+    "anyone": "Anyone",
+    "other": "Someone who did not work on the step",
+    "human": "A person",
+}
 _ORDER: Final[tuple[str, ...]] = get_args(Provenance)
 _COMMIT: Final = 7
 STATES: Final = {"passed": "passed", "failed": "failed", "stale": "stale", "not_run": "not run"}
@@ -94,7 +99,9 @@ def proof_words(
 
     The run of a check is shown if it is among the `evidence`.
     """
-    kind = _KINDS[proof.provenance]
+    kind, signed = _KINDS[proof.provenance], proof.signed
+    if proof.provenance == "human" and signed is not None:  # a person signed what somebody else had confirmed
+        kind = kind._replace(said="confirmed", by=" by")
     runs = _runs(proof, evidence) if proof.provenance == "machine" else ""
     said = f"{kind.said} by {runs}" if runs else kind.said
     if proof.commit is not None:
@@ -102,7 +109,7 @@ def proof_words(
     if actor is not None:
         said += f"{kind.by} {actor}"
     said += "" if when is None else f", {when}"
-    said += "" if proof.signed is None else f", signed off by {proof.signed.actor}"
+    said += "" if signed is None else f", signed off by {signed.actor}"
     said += ", stale: files changed since" if proof.stale else ""
     return said if proof.note is None else f"{said}: {' '.join(proof.note.split())}"
 
@@ -148,7 +155,7 @@ def need_words(need: Need) -> str:
 def policy_words(policy: PolicyFields) -> list[str]:
     """What a policy wants, in sentences."""
     said = [] if policy.proof is None else [f"Each confirmation needs {_PROOFS[policy.proof]}."]
-    said += [f"{name} needs sign-off by {_SIGNERS[who]}." for name, who in (policy.signoff or {}).items()]
+    said += [f"{_SIGNS[who]} signs off {name}." for name, who in (policy.signoff or {}).items()]
     said += ["A person approves the plan before work begins."] if policy.approval == "human" else []
     return [*said, "A stale proof reopens its step."] if policy.stale == "reopen" else said
 

@@ -67,8 +67,8 @@ def test_the_lamps_say_who_confirmed_what_and_what_is_missing(here: Site, reader
 
     step = pane(reader.open("task", story.task, "s:0"), "Choose a counter")
 
-    expect(lamp(step, "tests")).to_contain_text("confirmed by tester")
-    expect(lamp(step, "tests")).to_contain_text("ago")
+    expect(lamp(step, "tests")).to_contain_text("word only, tester")
+    expect(step.get_by_role("region", name="Proof")).to_contain_text("ago")
     expect(lamp(step, "criteria")).to_contain_text("not confirmed")
     for name in ("security", "perf", "docs"):
         expect(lamp(step, name)).to_contain_text("not required")
@@ -96,7 +96,7 @@ def test_a_step_is_closed_with_what_was_ticked_and_nothing_else(here: Site, read
     page = reader.open("task", story.task, "s:0")
     pane(page, "Choose a counter").get_by_role("button", name="Close step").click()
     form = page.get_by_role("dialog")
-    expect(form).to_contain_text("already confirmed by tester")
+    expect(form).to_contain_text("tests: word only, by tester")
 
     form.get_by_role("checkbox", name="criteria").check()
     form.get_by_label("How criteria was verified").fill("Read it twice")
@@ -140,7 +140,7 @@ def test_a_checkpoint_is_confirmed_with_a_note_and_withdrawn_again(here: Site, r
     step.get_by_role("textbox", name="I verified criteria").fill("By hand")
     step.get_by_role("button", name="Confirm criteria").click()
 
-    expect(lamp(step, "criteria")).to_contain_text("confirmed by web")
+    expect(lamp(step, "criteria")).to_contain_text("confirmed by a person, web")
     lamp(step, "criteria").get_by_role("button").click()
     step.get_by_role("button", name="Withdraw").click()
     expect(lamp(step, "criteria")).to_contain_text("not confirmed")
@@ -267,7 +267,9 @@ def test_the_handoff_says_who_did_what_on_which_proof_and_what_waits(here: Site,
     expect(part("Remaining")).to_contain_text("The guide is being moved.")
     done = part("Done").get_by_role("listitem")
     expect(done.filter(has_text="Choose a counter").first).to_contain_text("builder")
-    expect(done.filter(has_text="Choose a counter").first).to_contain_text("Counted sixty of sixty.")
+    expect(done.filter(has_text="Choose a counter").first).to_contain_text(
+        "criteria: noted: Counted sixty of sixty."
+    )
     expect(done.filter(has_text="Choose a counter").first).to_contain_text("pieces of evidence")
     expect(done.filter(has_text="Count requests").first).to_contain_text("forced")
     expect(done.filter(has_text="Count requests").first).to_contain_text("No machine for the load test.")

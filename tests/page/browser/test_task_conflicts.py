@@ -167,7 +167,7 @@ def test_a_lamp_confirms_only_what_its_form_was_opened_for(here: Site, reader: R
     assert "criteria" in here.world.step(story.task, "s:0")["unconfirmed"]
     expect(page.get_by_role("textbox", name="I verified criteria")).to_have_value("By hand")
     page.get_by_role("button", name="Confirm criteria").click()
-    expect(page.get_by_role("listitem").filter(has_text="confirmed by web")).to_be_visible()
+    expect(page.get_by_role("listitem").filter(has_text="confirmed by a person, web")).to_be_visible()
     expect(page.get_by_role("alert")).to_have_count(0)
 
 

@@ -1,7 +1,8 @@
 """The stories of the demo, read from `stories.toml`."""
 
+import shlex
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -11,9 +12,9 @@ SUGGESTED: Final = "@suggested"
 
 
 class ScriptedCall(NamedTuple):
-    """One call by one agent. `refused` is the code of the refusal that the story expects."""
+    """One call by one agent or person. `refused` is the code of the refusal that the story expects."""
 
-    agent: str
+    actor: str
     tool: str
     arguments: Mapping[str, Any]
     names: str | None = None
@@ -35,6 +36,21 @@ def stories() -> tuple[Story, ...]:
     return tuple(Story(story["name"], story["title"], tuple(map(_call, story["calls"]))) for story in scripts)
 
 
+@cache
+def commands() -> frozenset[tuple[str, ...]]:
+    """Every command that a check of a story runs."""
+    found = (check for story in stories() for call in story.calls for check in _checks(call.arguments))
+    return frozenset(tuple(shlex.split(check["run"])) for check in found)
+
+
+def _checks(arguments: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The checks that a call gives to a step, or to the steps that it makes."""
+    yield from arguments.get("checks", ())
+    for step in arguments.get("steps", ()):
+        if isinstance(step, Mapping):
+            yield from _checks(step)
+
+
 def _call(row: dict[str, Any]) -> ScriptedCall:
     """A row of the file as a call. The head of the file explains the keys."""
     given = dict(row)
@@ -44,8 +60,13 @@ def _call(row: dict[str, Any]) -> ScriptedCall:
     if path:
         given["path"] = path
     if found := given.pop("confirmed", None):
-        given["checkpoints"] = {name: {"confirmed": True, "note": note} for name, note in found.items()}
+        given["checkpoints"] = {
+            name: {"confirmed": True} if note is True else {"confirmed": True, "note": note}
+            for name, note in found.items()
+        }
     if item := given.pop("item", None):
         given["items"] = [{"exit_code": 0, **item} if item["kind"] == "cmd_output" else item]
-    own = {key: given.pop(key, None) for key in ("agent", "tool", "names", "refused")}
-    return ScriptedCall(**own, arguments=given)
+    person = given.pop("person", None)
+    actor = f"agent:{given.pop('agent')}" if person is None else f"human:{person}"
+    own = {key: given.pop(key, None) for key in ("tool", "names", "refused")}
+    return ScriptedCall(actor, **own, arguments=given)

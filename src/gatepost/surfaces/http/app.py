@@ -19,6 +19,7 @@ from gatepost.surfaces import faults
 from gatepost.surfaces.http import metrics as numbers
 from gatepost.surfaces.http import openapi, problems
 from gatepost.surfaces.http.access import AccessControl
+from gatepost.surfaces.http.check_calls import CheckCalls
 from gatepost.surfaces.http.events import Events
 from gatepost.surfaces.http.feeds import Feeds
 from gatepost.surfaces.http.logs import Log
@@ -60,11 +61,13 @@ class HttpApp:
     def __init__(self, engine: Engine, settings: ServerSettings, log: Log) -> None:
         self.engine = engine
         self.workers = Workers()
+        self.checks = CheckCalls()
         self.feeds = Feeds(engine)
         self.metrics = Metrics()
         self.context = StreamContext(
             engine,
             self.workers,
+            self.checks,
             self.feeds,
             self.metrics,
             settings.bound,
@@ -87,10 +90,14 @@ class HttpApp:
         self.feeds.stop()
         self.mcp.stop()
 
+    @property
+    def idle(self) -> bool:
+        """Whether no call is running."""
+        return self.workers.idle and self.checks.idle
+
     def _routes(self) -> list[Route]:
-        settings = self._settings
         session = PageSession()
-        calls = OperationCalls(self.engine, self.workers, settings.bound, settings.default, session)
+        calls = OperationCalls(self.context, session)
         directory = SessionDirectory(self.context)
         todo = TodoStreams(self.context, directory)
         page = PageFiles(session)

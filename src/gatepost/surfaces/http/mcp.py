@@ -11,11 +11,13 @@ import re
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import nullcontext
 from functools import partial
+from threading import Event
 from typing import TYPE_CHECKING, Any, Final
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from gatepost.engine.checks import CheckCancelled
 from gatepost.operations.catalog import BY_NAME
 from gatepost.operations.registry import TOOLSETS
 from gatepost.surfaces.http import bodies
@@ -152,6 +154,8 @@ class Mcp:
             return _no_session(request)
         if isinstance(message, dict) and "method" not in message:
             found.questions.answer(message)
+        if isinstance(message, dict) and message.get("method") == "notifications/cancelled":
+            found.cancel(usable_id(_params(message).get("requestId")))
         return await self._run(request, message, toolset, found)
 
     async def _open(self, request: Request, message: object, toolset: str) -> Response:
@@ -175,14 +179,20 @@ class Mcp:
         _describe(record, message)
         dispatcher = McpDispatcher(self.toolbox(toolset, record, session), listens=True)
         peer = Peer() if session is None else session.peer
+        cancelled = Event() if dispatcher.takes_long(message) else None
 
         def answered(answers: dict[str, Answer], say: Say | None) -> Outcome:
             with nullcontext() if session is None else session.serving():
-                return dispatcher.answer(message, peer, modern=session is None, send=say, answers=answers)
+                return dispatcher.answer(
+                    message, peer, modern=session is None, send=say, answers=answers, cancelled=cancelled
+                )
 
         async def work(answers: dict[str, Answer], say: Say) -> Outcome:
+            call = partial(answered, answers, say if streams else None)
             try:
-                return await self._context.workers.run(lambda: answered(answers, say if streams else None))
+                if cancelled is None:
+                    return await self._context.workers.run(call)
+                return await self._checked(request, session, _id(message), cancelled, call)
             except Problem as no:
                 record.outcome = no.code
                 return _too_busy(dispatcher, message, no, modern=session is None)
@@ -201,6 +211,21 @@ class Mcp:
         if isinstance(outcome, PendingQuestions):
             return self._streamed(request, session, partial(conversation.frames, session))
         return self._listen(request, toolset, outcome)
+
+    async def _checked(
+        self,
+        request: Request,
+        session: McpSession | None,
+        request_id: str | int | None,
+        cancelled: Event,
+        call: Callable[[], Outcome],
+    ) -> Outcome:
+        """The outcome of a call that may run checks; none if it was cancelled."""
+        with nullcontext() if session is None else session.cancellable(request_id, cancelled):
+            try:
+                return await self._context.checks.run(request, cancelled, call)
+            except CheckCancelled:
+                return None
 
     def _listen(self, request: Request, toolset: str, listening: SubscriptionStream) -> Response:
         """A modern client's stream of notifications."""

@@ -4,7 +4,7 @@ import asyncio
 import os
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing, contextmanager, suppress
-from threading import Lock
+from threading import Event, Lock
 from time import monotonic
 from typing import Final
 
@@ -36,7 +36,7 @@ class McpSession:
     """
 
     __slots__ = (
-        *("_calls", "_ended", "_lock", "_loop", "_streams", "_workspaces"),
+        *("_calls", "_cancellable", "_ended", "_lock", "_loop", "_streams", "_workspaces"),
         *("id", "name", "peer", "process", "proven", "questions", "seen", "watch"),
     )
 
@@ -53,6 +53,7 @@ class McpSession:
         self._lock = Lock()
         self._ended = False
         self._calls = 0
+        self._cancellable: dict[Event, str | int | None] = {}
         self._streams = 0
         self._workspaces: set[str] | None = set()
 
@@ -83,6 +84,21 @@ class McpSession:
                 self._calls -= 1
             self.in_use()
 
+    @contextmanager
+    def cancellable(self, request_id: str | int | None, cancelled: Event) -> Iterator[None]:
+        """Wraps a call that its client can cancel, and that ends with the session."""
+        self._cancellable[cancelled] = request_id
+        try:
+            yield
+        finally:
+            del self._cancellable[cancelled]
+
+    def cancel(self, request_id: str | int | None) -> None:
+        """End a call, if it is one that can be cancelled."""
+        for cancelled, found in list(self._cancellable.items()):
+            if found == request_id:
+                cancelled.set()
+
     async def streaming(self, source: Callable[[], AsyncGenerator[bytes, None]]) -> AsyncGenerator[bytes, None]:
         """A source's frames. The session is not idle meanwhile."""
         self._streams += 1
@@ -112,6 +128,8 @@ class McpSession:
         """Refuse further calls, and end the stream."""
         with self._lock:
             self._ended = True
+        for cancelled in list(self._cancellable):
+            cancelled.set()
         with suppress(RuntimeError):  # the loop has already ended
             self._loop.call_soon_threadsafe(self.watch.end)
 

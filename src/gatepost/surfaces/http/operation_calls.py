@@ -1,33 +1,32 @@
 """`POST /v1/operations/{name}`: the operations, each under its name."""
 
 from collections.abc import Mapping
+from contextlib import nullcontext
+from threading import Event
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from gatepost.domain.names import SESSION
+from gatepost.engine.caller import Caller
 from gatepost.engine.engine import Engine
-from gatepost.operations.answer import answer
+from gatepost.operations.answer import Answer, answer
 from gatepost.operations.catalog import BY_NAME
+from gatepost.operations.slow_calls import is_slow
 from gatepost.surfaces.http import bodies, problems
 from gatepost.surfaces.http.page_session import PageSession
 from gatepost.surfaces.http.request_record import record_of
-from gatepost.surfaces.http.workers import Workers
+from gatepost.surfaces.http.stream_context import StreamContext
 from gatepost.wire.texts import MEANINGS
 
 
 class OperationCalls:
     """Answers calls. A refusal is a problem; what is neither reply nor refusal is a fault."""
 
-    def __init__(
-        self, engine: Engine, workers: Workers, bound: str | None, default: str | None, session: PageSession
-    ) -> None:
-        self._engine = engine
+    def __init__(self, context: StreamContext, session: PageSession) -> None:
+        self._context = context
         self._page_session = session
-        self._workers = workers
-        self._bound = bound
-        self._default = default
 
     async def serve(self, request: Request) -> Response:
         """One call: its arguments in, its reply out, to the letter."""
@@ -40,12 +39,26 @@ class OperationCalls:
         record.actor = self._page_session.person(request) or record.actor
         given = await bodies.arguments(request)
         record.workspace = _named(given)
-        who = record.caller(self._bound)._replace(default=self._default)
-        engine = self._engine.rehearsing() if _is_rehearsal(request) else self._engine
-        answered = await self._workers.run(lambda: answer(engine, name, given, who))
+        context = self._context
+        who = record.caller(context.bound)._replace(default=context.default)
+        engine = context.engine.rehearsing() if _is_rehearsal(request) else context.engine
+        if is_slow(name, given):
+            answered = await self._checked(request, engine, given, who)
+        else:
+            answered = await context.workers.run(lambda: answer(engine, name, given, who))
         if answered.refusal is not None:
             raise problems.refused(answered.refusal, answered.text)
         return Response(answered.text, media_type="application/json")
+
+    async def _checked(self, request: Request, engine: Engine, given: dict[str, Any], who: Caller) -> Answer:
+        """A call that may run checks, until its client goes."""
+        cancelled, name = Event(), request.path_params["name"]
+        watched = engine.watched(lambda _: nullcontext(_unheard), cancelled)
+        return await self._context.checks.run(request, cancelled, lambda: answer(watched, name, given, who))
+
+
+def _unheard(_output: bytes) -> None:
+    """A reply has no place for output while it is not there yet."""
 
 
 def _is_rehearsal(request: Request) -> bool:

@@ -11,6 +11,7 @@ from gatepost.engine.caller import Caller
 from gatepost.engine.engine import Engine
 from gatepost.operations.answer import Answer, answer
 from gatepost.surfaces.http import problems
+from gatepost.surfaces.http.check_calls import CheckCalls
 from gatepost.surfaces.http.feeds import Feed, FeedLease, Feeds
 from gatepost.surfaces.http.metrics import Metrics
 from gatepost.surfaces.http.problems import Problem, busy, problem
@@ -31,6 +32,7 @@ class StreamContext(NamedTuple):
 
     engine: Engine
     workers: Workers
+    checks: CheckCalls
     feeds: Feeds
     metrics: Metrics
     bound: str | None

@@ -1,6 +1,6 @@
 """The operations as tools for the MCP dispatcher, for one request."""
 
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final
 
 from gatepost import __version__
@@ -8,11 +8,14 @@ from gatepost.engine.caller import Caller, agent_name
 from gatepost.engine.engine import Engine
 from gatepost.operations import answer
 from gatepost.operations.catalog import BY_NAME
+from gatepost.operations.slow_calls import is_slow
 from gatepost.operations.tools import listing
 from gatepost.surfaces.http.mcp_sessions import McpSession
 from gatepost.surfaces.http.request_record import ACTOR, RequestRecord
+from gatepost.surfaces.mcp import check_progress
 from gatepost.surfaces.mcp.answers import CallToolResult
 from gatepost.surfaces.mcp.completion import WorkspaceCompletions
+from gatepost.surfaces.mcp.exchange import Exchange
 from gatepost.surfaces.mcp.messages import UnknownName
 from gatepost.surfaces.mcp.prompts import WorkspacePrompts
 from gatepost.surfaces.mcp.resources import WorkspaceResources
@@ -55,12 +58,23 @@ class HttpTools:
         """The tools of the set, in the registry's order."""
         return _listed(self._toolset, self._bound, self._default)
 
-    def call(self, name: str, arguments: dict[str, object], caller: str | None) -> CallToolResult:
+    def is_slow(self, name: str, arguments: dict[str, object]) -> bool:
+        """Whether a call may take minutes."""
+        return is_slow(name, arguments)
+
+    def converse(self, name: str, arguments: dict[str, object], exchange: Exchange) -> CallToolResult:
+        """Answer a call to any operation but those on files. Its client hears about checks while they run."""
+        return self.call(name, arguments, exchange.client, exchange if is_slow(name, arguments) else None)
+
+    def call(
+        self, name: str, arguments: dict[str, object], caller: str | None, exchange: Exchange | None = None
+    ) -> CallToolResult:
         """Answer a call to any operation but those on files."""
         operation = BY_NAME.get(name)
         if operation is None or operation.files:
             raise UnknownName(name)
-        answered = answer.answer(self._engine, name, arguments, self._caller(caller))
+        ask = answer.answer if exchange is None else partial(check_progress.answered, exchange=exchange)
+        answered = ask(self._engine, name, arguments, self._caller(caller))
         if answered.refusal is not None:
             self._record.outcome = answered.refusal.code
         elif self._session is not None and name in _WRITE_LISTS:

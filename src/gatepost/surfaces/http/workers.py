@@ -18,15 +18,17 @@ WAITING: Final = 512
 class Workers:
     """Threads that run calls. A started call runs to its end, whether or not its client waits."""
 
-    def __init__(self, at_once: int = AT_ONCE) -> None:
+    def __init__(self, at_once: int = AT_ONCE, waiting: int = WAITING, kind: str = "calls") -> None:
+        self._waiting = waiting
+        self._kind = kind
         self._limiter = anyio.CapacityLimiter(at_once)
         self._lock = Lock()
         self._running = 0
 
     async def run(self, work: Callable[[], R]) -> R:
         """Run the work in a thread and return its result."""
-        if self._limiter.statistics().tasks_waiting >= WAITING:
-            raise busy(f"{WAITING} calls are already waiting.")
+        if self._limiter.statistics().tasks_waiting >= self._waiting:
+            raise busy(f"{self._waiting} {self._kind} are already waiting.")
         # An abandoned thread ends with the process: a shutdown must not wait for a blocked writer.
         return await anyio.to_thread.run_sync(
             lambda: self._counted(work), limiter=self._limiter, abandon_on_cancel=True

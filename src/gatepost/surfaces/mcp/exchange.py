@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final
 
+    from gatepost.engine.checks import Cancellation
+
 Question = dict[str, object]
 """The `method` and the `params` of a question."""
 Answer = dict[str, object]
@@ -55,10 +57,15 @@ class InputRequired(Exception):
 class Exchange:
     """One request and the client behind it, for its handler."""
 
-    __slots__ = ("_answers", "_capabilities", "_level", "_send", "_token", "_used", "client")
+    __slots__ = ("_answers", "_capabilities", "_level", "_send", "_token", "_used", "cancelled", "client")
 
     def __init__(
-        self, request: Request, peer: Peer, answers: dict[str, Answer], send: Callable[[bytes], None] | None
+        self,
+        request: Request,
+        peer: Peer,
+        answers: dict[str, Answer],
+        send: Callable[[bytes], None] | None,
+        cancelled: Cancellation | None = None,
     ) -> None:
         declared = request.meta.get(CAPABILITIES_KEY)
         modern = isinstance(declared, dict)
@@ -70,6 +77,8 @@ class Exchange:
         self._answers = answers
         self._used: dict[str, Answer] = {}
         self._send = send
+        self.cancelled = cancelled
+        """Set when the client no longer waits, where the transport can tell while a call runs."""
 
     def can(self, capability: str) -> bool:
         """Whether the client supports questions of this kind."""
@@ -89,11 +98,11 @@ class Exchange:
             raise InputRequired(missing, self._used)
         return {key: self._used[key] for key in questions}
 
-    def progress(self, progress: float, total: float | None = None) -> None:
+    def progress(self, progress: float, total: float | None = None, message: str | None = None) -> None:
         """Report progress, if the client asked for it."""
         if self._token is not None:
-            whole = {} if total is None else {"total": total}
-            self._say("notifications/progress", {"progressToken": self._token, "progress": progress, **whole})
+            given = {"progressToken": self._token, "progress": progress, "total": total, "message": message}
+            self._say("notifications/progress", {name: value for name, value in given.items() if value is not None})
 
     def log(self, level: str, data: object) -> None:
         """Send a log message, if the client asked for this level."""

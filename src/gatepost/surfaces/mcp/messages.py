@@ -35,6 +35,10 @@ class UnknownName(Exception):
     """There is no such tool, prompt, resource or cursor. Says what there is, where that helps."""
 
 
+class Cancelled(Exception):
+    """The client no longer waits for this call. There is no reply."""
+
+
 class Peer:
     """What is known about a client: on stdio for the process, on HTTP for a legacy session or one request.
 

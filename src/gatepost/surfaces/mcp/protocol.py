@@ -24,6 +24,7 @@ from gatepost.surfaces.mcp.messages import (
     SUPPORTED_VERSIONS,
     UNSUPPORTED_VERSION,
     VERSION_KEY,
+    Cancelled,
     Peer,
     Request,
     RpcError,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final, Protocol
 
+    from gatepost.engine.checks import Cancellation
     from gatepost.surfaces.mcp.answers import Blocks, CallToolResult
     from gatepost.surfaces.mcp.completion import Completions
     from gatepost.surfaces.mcp.exchange import Answer
@@ -53,7 +55,7 @@ if TYPE_CHECKING:
         Optional members, announced only if present: `resources`, `prompts` and `completions`, each a callable that
         takes the client's name and returns `Resources`, `Prompts` or `Completions`; `converse`, which replaces
         `call` for tools that talk to the client, with an `Exchange` in place of the caller; `logs`, true if they
-        log.
+        log; `is_slow`, which takes a tool and its arguments and says whether the call may take minutes.
         """
 
         @property
@@ -105,7 +107,7 @@ class McpDispatcher:
     """
 
     __slots__ = (
-        *("_completions", "_converse", "_legacy", "_listens", "_meta"),
+        *("_completions", "_converse", "_is_slow", "_legacy", "_listens", "_meta"),
         *("_modern", "_prompts", "_resources", "_toolbox"),
     )
 
@@ -115,6 +117,7 @@ class McpDispatcher:
         self._prompts: Callable[[str | None], Prompts] | None = getattr(toolbox, "prompts", None)
         self._completions: Callable[[str | None], Completions] | None = getattr(toolbox, "completions", None)
         self._converse: Converse | None = getattr(toolbox, "converse", None)
+        self._is_slow: Callable[[str, dict[str, object]], bool] | None = getattr(toolbox, "is_slow", None)
         self._listens = listens and self._resources is not None
         self._meta = f'"_meta":{encode({SERVER_KEY: self._server()})},'
         both: dict[str, Handler] = {"tools/list": self._list_tools, "tools/call": self._call_tool}
@@ -134,14 +137,16 @@ class McpDispatcher:
         modern: bool | None = None,
         send: Callable[[bytes], None] | None = None,
         answers: dict[str, Answer] | None = None,
+        cancelled: Cancellation | None = None,
     ) -> Outcome:
         """Serve one message from `read`. None if the protocol requires no reply.
 
         `modern` overrides the era of the message, for transports that know it from a header. `send` receives
-        messages before the reply; `answers` are the answers to the last `PendingQuestions`.
+        messages before the reply; `answers` are the answers to the last `PendingQuestions`; `cancelled` says that
+        nobody waits for the reply any more.
         """
         if isinstance(message, list):
-            return self._answer_batch(message, peer)
+            return self._answer_batch(message, peer, cancelled)
         try:
             request = request_in(message)
         except RpcError as error:
@@ -151,8 +156,10 @@ class McpDispatcher:
         era = _is_modern(request) if modern is None else modern
         try:
             if era:
-                return self._serve_modern(request, send)
-            return self._serve_legacy(request, peer, send, answers or {})
+                return self._serve_modern(request, send, cancelled)
+            return self._serve_legacy(request, peer, Exchange(request, peer, answers or {}, send, cancelled))
+        except Cancelled:
+            return None
         except RpcError as error:
             error.id = request.id
             return refusal(error)
@@ -162,12 +169,22 @@ class McpDispatcher:
             failed.id = request.id
             return refusal(failed)
 
+    def takes_long(self, message: object) -> bool:
+        """Whether a message may take minutes to serve, so that others must not wait for it."""
+        if isinstance(message, list):
+            return any(map(self.takes_long, message))
+        if self._is_slow is None or not isinstance(message, dict) or message.get("method") != "tools/call":
+            return False
+        params = message.get("params")
+        name, given = (params.get("name"), params.get("arguments")) if isinstance(params, dict) else (None, None)
+        return isinstance(name, str) and self._is_slow(name, given if isinstance(given, dict) else {})
+
     def refuse_call(self, request_id: str | int | None, answer: CallToolResult, *, modern: bool) -> RpcReply:
         """The reply to a tool call that could not start: a result, which a model reads, rather than an error."""
         head = f'"resultType":"complete",{self._meta}' if modern else ""
         return RpcReply(f'{{"jsonrpc":"2.0","id":{encode(request_id)},"result":{{{head}{answer.members()}}}}}')
 
-    def _answer_batch(self, messages: list[object], peer: Peer) -> RpcReply | None:
+    def _answer_batch(self, messages: list[object], peer: Peer, cancelled: Cancellation | None) -> RpcReply | None:
         # Only one revision required JSON-RPC batches; the one before was silent and all later ones removed them. So
         # only clients of that revision get them.
         if peer.version != BATCHING_VERSION or not messages:
@@ -175,14 +192,14 @@ class McpDispatcher:
         replies = [
             refusal(RpcError(INVALID_REQUEST, "a batch must not contain a batch"))
             if isinstance(message, list)
-            else self.answer(message, peer)
+            else self.answer(message, peer, cancelled=cancelled)
             for message in messages
         ]
         texts = [reply.body.decode() for reply in replies if isinstance(reply, RpcReply)]
         return RpcReply(f"[{','.join(texts)}]") if texts else None
 
     def _serve_modern(
-        self, request: Request, send: Callable[[bytes], None] | None
+        self, request: Request, send: Callable[[bytes], None] | None, cancelled: Cancellation | None
     ) -> RpcReply | SubscriptionStream:
         peer = _modern_peer(request)
         if request.method == LISTEN and self._listens:
@@ -196,7 +213,7 @@ class McpDispatcher:
 
             known = request_state.answers(request)
         try:
-            members = handler(request, peer, Exchange(request, peer, known, send))
+            members = handler(request, peer, Exchange(request, peer, known, send, cancelled))
         except InputRequired as required:
             from gatepost.surfaces.mcp import request_state
 
@@ -205,9 +222,7 @@ class McpDispatcher:
         cache = _CACHING.get(request.method, "")
         return _result(request, f'"resultType":"complete",{self._meta}{cache}{members}')
 
-    def _serve_legacy(
-        self, request: Request, peer: Peer, send: Callable[[bytes], None] | None, answers: dict[str, Answer]
-    ) -> RpcReply | PendingQuestions:
+    def _serve_legacy(self, request: Request, peer: Peer, exchange: Exchange) -> RpcReply | PendingQuestions:
         handler = self._legacy.get(request.method)
         if handler is None:
             raise _unknown_method(request)
@@ -219,7 +234,7 @@ class McpDispatcher:
                 f"{request.method} needs an earlier initialize, or {VERSION_KEY} in params._meta",
             )
         try:
-            return _result(request, handler(request, peer, Exchange(request, peer, answers, send)))
+            return _result(request, handler(request, peer, exchange))
         except InputRequired as required:
             return PendingQuestions(required.questions, required.known)
 

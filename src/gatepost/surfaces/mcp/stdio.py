@@ -1,4 +1,4 @@
-"""MCP on stdin and stdout: one JSON message a line, calls one after the other."""
+"""MCP on stdin and stdout: one JSON message a line, calls one after the other, slow ones in the background."""
 
 from __future__ import annotations
 
@@ -26,8 +26,10 @@ from gatepost.surfaces.mcp.protocol import McpDispatcher
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from threading import Event
     from typing import Final
 
+    from gatepost.surfaces.mcp.background_calls import BackgroundCalls
     from gatepost.surfaces.mcp.protocol import Toolbox
     from gatepost.surfaces.mcp.stdio_subscriptions import StdioSubscriptions
     from gatepost.surfaces.mcp.subscriptions import SubscriptionStream
@@ -104,13 +106,17 @@ class _Conversation:
         self._peer = Peer(subscriptions=self._subscriptions)
         self._waiting: deque[object] = deque()
         self._waiting_ids: set[str | int | None] = set()
+        self._background: BackgroundCalls | None = None
 
     def run(self) -> None:
-        """Answer every message in order until the input ends."""
+        """Answer every message in order until the input ends. Whoever closes it no longer waits for slow calls."""
         try:
             while self._one_waits():
                 self._answer(self._waiting.popleft())
+                self._send_news()
         finally:
+            if self._background is not None:
+                self._background.close()
             self._subscriptions.close()
 
     def _one_waits(self) -> bool:
@@ -126,12 +132,19 @@ class _Conversation:
 
     def _tell(self) -> None:
         """Send notifications until the next message comes."""
-        while (bell := self._subscriptions.bell) is not None:
-            ready, _, _ = select.select([self._source, bell], [], [])
-            for line in self._subscriptions.news() if bell in ready else ():
-                self._say(line)
+        while bells := [
+            one.bell for one in (self._subscriptions, self._background) if one and one.bell is not None
+        ]:
+            ready, _, _ = select.select([self._source, *bells], [], [])
+            self._send_news()
             if self._source in ready:
                 return
+
+    def _send_news(self) -> None:
+        for line in self._subscriptions.news():
+            self._say(line)
+        for line in () if self._background is None else self._background.news():
+            self._say(line)
 
     def _readable(self, seconds: float) -> bool:
         return not self._lines.ended and bool(select.select([self._source], [], [], seconds)[0])
@@ -148,13 +161,15 @@ class _Conversation:
     def _receive(self, message: object) -> None:
         cancelled = _cancelled_id(message)
         if cancelled in self._waiting_ids:
-            # Only a waiting request can be cancelled: a running call ends in a commit or a rollback.
+            # A quick call that runs cannot be cancelled: it ends in a commit or a rollback.
             self._waiting = deque(item for item in self._waiting if _request_id(item) != cancelled)
             self._waiting_ids.discard(cancelled)
         elif cancelled is not None:
             self._subscriptions.end(cancelled)
+            if self._background is not None:
+                self._background.cancel(cancelled)
         request_id = _request_id(message)
-        if request_id in self._waiting_ids:
+        if request_id in self._waiting_ids or (self._background and request_id in self._background.ids):
             raise RpcError(
                 INVALID_REQUEST, "this id belongs to a request that is still waiting", request_id=request_id
             )
@@ -164,6 +179,9 @@ class _Conversation:
 
     def _answer(self, item: object) -> None:
         self._waiting_ids.discard(_request_id(item))
+        if self._dispatcher.takes_long(item):
+            self._begin(item)
+            return
         reply = item if isinstance(item, RpcReply) else self._dispatcher.answer(item, self._peer, send=self._say)
         if isinstance(reply, RpcReply):
             self._say(reply.body)
@@ -178,6 +196,19 @@ class _Conversation:
         self._greeted = self._greeted or method == "initialize"
         if method == "tools/list":
             self._warm_up()
+
+    def _begin(self, item: object) -> None:
+        if self._background is None:
+            from gatepost.surfaces.mcp.background_calls import BackgroundCalls
+
+            self._background = BackgroundCalls(self._serve)
+        ids = map(_request_id, item if isinstance(item, list) else [item])
+        self._background.begin(item, frozenset(one for one in ids if one is not None))
+
+    def _serve(self, item: object, say: Callable[[bytes], None], cancelled: Event) -> bytes | None:
+        """Answer in a thread."""
+        reply = self._dispatcher.answer(item, self._peer, send=say, cancelled=cancelled)
+        return reply.body if isinstance(reply, RpcReply) else None
 
     def _warm_up(self) -> None:
         idle, self._idle = self._idle, None

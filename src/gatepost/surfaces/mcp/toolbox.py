@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from _thread import allocate_lock  # threading itself costs more to import
 
 from gatepost import __version__
 from gatepost.domain.people import seems_person
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from gatepost.engine.engine import Engine
     from gatepost.settings import Settings
     from gatepost.surfaces.mcp.completion import WorkspaceCompletions
+    from gatepost.surfaces.mcp.exchange import Exchange
     from gatepost.surfaces.mcp.prompts import WorkspacePrompts
     from gatepost.surfaces.mcp.resources import WorkspaceResources
 
@@ -44,6 +46,7 @@ class GatepostTools:
         # A person's name in the environment is for the person's own commands, not for the agents started there.
         self._actor = None if seems_person(settings.actor or "") else settings.actor
         self._engine: Engine | None = None
+        self._opening = allocate_lock()
         listing = _listing(output_schemas=output_schemas)
         self._tools = chosen(listing, tools, bound=settings.bound, default=settings.workspace)
         self._listed = frozenset(str(tool["name"]) for tool in self._tools)
@@ -65,7 +68,19 @@ class GatepostTools:
         """The tools of this set, in the registry's order."""
         return self._tools
 
-    def call(self, name: str, arguments: dict[str, object], caller: str | None) -> CallToolResult:
+    def is_slow(self, name: str, arguments: dict[str, object]) -> bool:
+        """Whether a call may take minutes."""
+        from gatepost.operations.slow_calls import is_slow
+
+        return is_slow(name, arguments)
+
+    def converse(self, name: str, arguments: dict[str, object], exchange: Exchange) -> CallToolResult:
+        """Answer a call to any operation. While it runs checks, the client hears about them."""
+        return self.call(name, arguments, exchange.client, exchange if self.is_slow(name, arguments) else None)
+
+    def call(
+        self, name: str, arguments: dict[str, object], caller: str | None, exchange: Exchange | None = None
+    ) -> CallToolResult:
         """Answer a call to any operation."""
         if name not in self._names:
             raise UnknownName(name)
@@ -79,7 +94,12 @@ class GatepostTools:
             engine = self.engine()
         except Refusal as refusal:  # nobody trusts the store yet, which may have changed at the next call
             return CallToolResult(json_output.refusal(refusal), refused=True, structured=self._structured)
-        answered = answer.answer(engine, name, arguments, self._caller(caller))
+        if exchange is None:
+            answered = answer.answer(engine, name, arguments, self._caller(caller))
+        else:
+            from gatepost.surfaces.mcp import check_progress
+
+            answered = check_progress.answered(engine, name, arguments, self._caller(caller), exchange)
         return CallToolResult(answered.text, refused=answered.refusal is not None, structured=self._structured)
 
     def resources(self, client: str | None) -> WorkspaceResources:
@@ -161,19 +181,20 @@ class GatepostTools:
 
     def engine(self) -> Engine:
         """The engine, opened on first use."""
-        if self._engine is None:
-            from gatepost import wiring
+        with self._opening:
+            if self._engine is None:
+                from gatepost import wiring
 
-            settings = self._settings
-            self._engine = wiring.engine(
-                settings.store,
-                settings.synchronous,
-                settings.home,
-                secrets=settings.secrets,
-                tracked=settings.tracked,
-                policy=settings.policy,
-            )
-        return self._engine
+                settings = self._settings
+                self._engine = wiring.engine(
+                    settings.store,
+                    settings.synchronous,
+                    settings.home,
+                    secrets=settings.secrets,
+                    tracked=settings.tracked,
+                    policy=settings.policy,
+                )
+            return self._engine
 
     def warm_up(self) -> None:
         """Load what the first call will need, while nobody waits. Does not open the store."""

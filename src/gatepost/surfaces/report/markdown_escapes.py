@@ -1,7 +1,7 @@
 """Texts of others in Markdown, as GitHub reads it: they are shown, and do nothing.
 
 A mention would notify somebody, `fixes #12` would close an issue when the pull request is merged, and an address
-would become a link. A space without width in their middle prevents that.
+would become a link. An invisible character in their middle, at which no line breaks, prevents that.
 """
 
 import re
@@ -15,7 +15,7 @@ _START: Final = re.compile(r"^(\d{1,9}(?=[.)])|(?=[#+=-]))(.)")
 """What begins a heading, a list or a line at the beginning of a paragraph."""
 _REFERENCE: Final = re.compile(r"(@)|(#)(?=\d)|(\bgh)(?=-\d)|(:)(?=//)|(\bwww)(?=\.)", re.IGNORECASE)
 _BACKTICKS: Final = re.compile(r"`+")
-_NO_WIDTH: Final = "&#8203;"
+_JOINER: Final = "&#8288;"
 
 
 def inline(text: str) -> str:
@@ -45,7 +45,7 @@ def fenced(text: str, indent: str) -> list[str]:
 
 
 def _inert(text: str) -> str:
-    return _REFERENCE.sub(rf"\g<0>{_NO_WIDTH}", text)
+    return _REFERENCE.sub(rf"\g<0>{_JOINER}", text)
 
 
 def _longest_run(text: str) -> int:

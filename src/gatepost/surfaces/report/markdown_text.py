@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Final
 
+from gatepost.replies.events import LoggedEvent
 from gatepost.surfaces.report import texts
 from gatepost.surfaces.report.markdown_escapes import code, fenced, in_html, inline
 from gatepost.surfaces.report.model import CheckpointReport, Evidence, Report, StepReport
@@ -121,7 +122,8 @@ def _body(
     for task in report.tasks:
         counts = task.root.counts
         told = f"{counts.done:,} of {texts.counted(counts.total, 'step')} done"
-        yield f"\n### {task.root.id} {inline(task.root.title)} ({told})\n\n", None
+        named = f"{task.root.id} {inline(task.root.title)}" if report.root.kind == "plan" else "Steps"
+        yield f"\n### {named} ({told})\n\n", None
         yield "".join(_evidence("", task.evidence, longest)), None
         for step in task.steps:
             yield shown(step), step
@@ -144,23 +146,26 @@ def _step(step: StepReport, longest: int) -> str:
     below = "  " * (step.depth + 1)
     facts = texts.closing_facts(step) if step.step.done else [texts.open_because(step)]
     told = inline(" · ".join(facts))
-    doubts = "".join(f" **{doubt}**" for doubt in step.doubts)
+    doubts = f" **{', '.join(step.doubts)}**" if step.doubts else ""
     lines = [f"{_item(step)}{doubts}{': ' if told else ''}{told}\n"]
     for point in step.checkpoints:
         if point.proof is not None or point.evidence:
-            lines += [f"{below}- {_proof(point)}\n", *_evidence(f"{below}  ", _newest(point), longest)]
+            lines += [f"{below}- {_proof(point, step.closed)}\n", *_evidence(f"{below}  ", _newest(point), longest)]
     lines += _evidence(below, step.evidence[:1], longest)
     return "".join(lines)
 
 
-def _proof(point: CheckpointReport) -> str:
+def _proof(point: CheckpointReport, closed: LoggedEvent | None) -> str:
+    """What a checkpoint rests on. By whom and when is left out if it is said of the closing."""
     proof = point.proof
     if proof is None:
         return f"· {point.name} not confirmed"
     stale = " **stale**" if proof.stale else ""
     note = "" if proof.note is None else f": {inline(texts.one_line(proof.note, _NOTE))}"
-    facts = inline(" · ".join(texts.proof_facts(proof)))
-    return f"{texts.MEANINGS[proof.provenance].sign} {point.name} **{proof.provenance}**{stale} {facts}{note}"
+    same = closed is not None and (closed.actor, closed.at) == (proof.actor, proof.at)
+    facts = inline(" · ".join(texts.proof_facts(proof)[2 if same else 0 :]))
+    said = f"{texts.MEANINGS[proof.provenance].sign} {point.name} **{proof.provenance}**{stale}"
+    return f"{said} {facts}{note}" if facts else f"{said}{note}"
 
 
 def _newest(point: CheckpointReport) -> list[Evidence]:

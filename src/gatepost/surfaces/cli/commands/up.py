@@ -173,9 +173,9 @@ def _demo_welcome(address: str, store: str, header: str) -> str:
 
     return f"""\
 Gatepost is up at {address}
-Four simulated agents work in the workspace {WORKSPACE}: a planner, a builder, a tester and a reviewer. They follow
-a script, but every call they make passes the same gate as yours. Your project is not touched: they use a temporary
-store, which is deleted when you stop.
+Four simulated agents and a simulated person work in the workspace {WORKSPACE}. They follow a script, but every call
+they make passes the same gate as yours, and their checks really run. Your project is not touched: they use a
+temporary folder, which is deleted when you stop.
   page          {address}/
   todo lists    curl -N{header} '{address}/v1/todo?workspace={WORKSPACE}'
   log           curl -N{header} '{address}/v1/events?workspace={WORKSPACE}'

@@ -7,6 +7,7 @@ import { link, parts } from "./routes.js";
 import { Pauses } from "./sse.js";
 import { closeDialogs } from "./components/dialog.js";
 import { showHeader } from "./components/header.js";
+import { openHelp } from "./components/help.js";
 import { openPalette } from "./components/palette.js";
 import { sorry } from "./components/notices.js";
 import { refusal } from "./components/elements.js";
@@ -343,6 +344,9 @@ export class App {
     } else if (event.key === "/" && !isTyping(event.target)) {
       event.preventDefault();
       openPalette(this);
+    } else if (event.key === "?" && !isTyping(event.target)) {
+      event.preventDefault();
+      openHelp();
     }
   }
 }

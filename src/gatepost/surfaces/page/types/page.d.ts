@@ -2,6 +2,8 @@
 
 import type {
   Blocker,
+  Check,
+  CheckResult,
   Counts,
   CurrentStep,
   Envelope,
@@ -10,10 +12,12 @@ import type {
   Json,
   KeptEvidence,
   LoggedEvent,
+  Need,
   Operations,
   OverviewRow,
   PackageProblem,
   PastOperation,
+  PolicyFields,
   Risk,
   RootDetail,
   RootRow,
@@ -74,8 +78,10 @@ export type Operation = PastOperation;
 export type Revision = SectionRevision;
 export type Finding = PackageProblem;
 export type Checkpoint = StepProof["checkpoint"];
+export type Provenance = StepProof["provenance"];
+export type Policy = PolicyFields;
 export type Selector = SectionRevision["selector"];
-export type { Blocker, Counts, Hit, Risk, TaskdocRow, TreeRow };
+export type { Blocker, Check, CheckResult, Counts, Hit, Need, Risk, TaskdocRow, TreeRow };
 
 /** A section of a taskdoc, as the page keeps it. */
 export interface Section extends Omit<SectionStamp, "edited"> {

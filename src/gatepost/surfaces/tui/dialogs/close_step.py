@@ -9,10 +9,11 @@ from gatepost.client.workspaces import BatchedCall, Checkmarks
 from gatepost.domain.checkpoints import Checkpoint
 from gatepost.domain.refusals import Refusal
 from gatepost.replies.steps import StepDetail
+from gatepost.surfaces.proof_text import lamp, proof_words
 from gatepost.surfaces.tui.calls import in_thread
 from gatepost.surfaces.tui.dialogs.dialog import Dialog, DialogTarget, TextField
 from gatepost.surfaces.tui.keys import CLOSE_STEP, Hint, bindings, hints
-from gatepost.surfaces.tui.models.step_state import checkpoints
+from gatepost.surfaces.tui.models.step_state import checkpoints, has_checks, look_of
 from gatepost.surfaces.tui.session import ago, glyphs_of
 from gatepost.surfaces.tui.texts import safe
 from gatepost.surfaces.tui.widgets.text_view import TextLine, text_lines
@@ -57,7 +58,9 @@ class CloseStepDialog(Dialog):
         before, self._step = self._step, step
         if step is None:
             return
-        self._names = [name for name, mark in checkpoints(step).items() if mark is None]
+        self._names = [
+            name for name, mark in checkpoints(step).items() if mark is None and not has_checks(step, name)
+        ]
         changed = {
             name for name in self._names if before is not None and _listed(before, name) != _listed(step, name)
         }
@@ -98,15 +101,15 @@ class CloseStepDialog(Dialog):
         lines = []
         for name, mark in checkpoints(step).items():
             if mark is not None:
-                said = f"confirmed by {safe(mark.actor)}, {ago(self, mark.at)}"
+                sign = lamp(glyphs, mark.provenance, stale=mark.stale)
+                said = safe(proof_words(mark, mark.actor, ago(self, mark.at)))
+                lines.append(TextLine(f"{sign} {name}: {said}", look_of(mark.provenance, stale=mark.stale), 2))
+            elif has_checks(step, name):
+                lines.append(TextLine(f"{glyphs.off} {name}: its checks run when you close the step", "plain", 2))
             elif name in self._checked:
-                said = "checked by you"
+                lines.append(TextLine(f"{glyphs.on} {name}: checked by you", "good", 2))
             else:
-                said = "not checked"
-            lit = mark is not None or name in self._checked
-            lines.append(
-                TextLine(f"{glyphs.on if lit else glyphs.off} {name}: {said}", "good" if lit else "bad", 2)
-            )
+                lines.append(TextLine(f"{glyphs.off} {name}: not checked", "bad", 2))
         if step.done:
             return [*lines, TextLine("The step is already done.", "title")]
         missing = [name for name in self._names if name not in self._checked]
@@ -149,7 +152,9 @@ class CloseStepDialog(Dialog):
         if self._step is None or self._step.done or any(name not in self._checked for name in self._names):
             return
         target, marks = self.target, self._marks()
-        if not marks:
+        if any(has_checks(self._step, name) for name in self._step.unconfirmed or ()):
+            self.send(partial(self.tasks.close_step, **target.as_seen, checkpoints=marks or None, run_checks=True))
+        elif not marks:
             self.send(partial(self.tasks.done, **target.as_seen))
         elif "criteria" in marks or "tests" in marks:
             self.send(partial(self.tasks.close_step, **target.as_seen, checkpoints=marks))

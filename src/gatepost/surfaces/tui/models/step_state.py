@@ -24,6 +24,11 @@ def checkpoints(step: StepDetail) -> dict[Checkpoint, StepProof | None]:
     return {name: marks.get(name) for name in CHECKPOINTS if name in needed}
 
 
+def has_checks(step: StepDetail, name: Checkpoint) -> bool:
+    """Whether only running checks confirms a checkpoint."""
+    return any(check.checkpoint == name for check in step.checks or ())
+
+
 def look_of(provenance: Provenance | None, *, stale: bool) -> str:
     """The look of a checkpoint, by what its confirmation rests on."""
     if provenance is None:

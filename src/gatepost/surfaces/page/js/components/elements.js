@@ -4,7 +4,6 @@ import { h } from "../dom.js";
 import { GLYPHS, ago, moment, who } from "../labels.js";
 
 /** @import { About, Checkpoint, Child, Counts } from "../../types/page.d.ts" */
-/** @typedef {{confirmed: boolean, by?: string, at?: string, note?: string}} Lamp */
 
 /**
  * A progress bar with the same figures as text.
@@ -44,45 +43,6 @@ export function progress(counts, label = "Progress") {
 
 /** @type {Checkpoint[]} */
 export const CHECKPOINTS = ["criteria", "tests", "security", "perf", "docs"];
-
-/**
- * The five checkpoints as lamps. Those that are not in `known` are not required here.
- * With `press(name, confirmed)`, they are buttons.
- * @param {Partial<Record<Checkpoint, Lamp>>} known
- * @param {(name: Checkpoint, confirmed: boolean) => void} [press]
- */
-export function lamps(known, press) {
-  return h(
-    "ul",
-    { class: "lamps", "aria-label": "Checkpoints" },
-    CHECKPOINTS.map((name) => {
-      const lamp = known[name];
-      const state = !lamp ? "off" : lamp.confirmed ? "lit" : "waiting";
-      const words = !lamp ? "not required" : lamp.confirmed ? "confirmed" : "not confirmed yet";
-      const by = lamp?.by ? ` by ${who(lamp.by).name}${lamp.at ? `, ${ago(lamp.at)}` : ""}` : "";
-      const inside = [
-        h("span", { class: "bulb", "aria-hidden": "true" }, state === "lit" ? "✓" : ""),
-        h("span", { class: "name" }, name),
-        h("span", { class: "by" }, lamp ? words + by : words),
-      ];
-      return h(
-        "li",
-        { key: name, class: ["lamp", state], title: lamp?.note || undefined },
-        press
-          ? h(
-              "button",
-              {
-                type: "button",
-                "aria-pressed": String(Boolean(lamp?.confirmed)),
-                on: { click: () => press(name, !lamp?.confirmed) },
-              },
-              inside,
-            )
-          : inside,
-      );
-    }),
-  );
-}
 
 /**
  * A relative time with the exact one as its tooltip; the page keeps it current.

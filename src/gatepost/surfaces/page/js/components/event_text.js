@@ -2,6 +2,7 @@
 
 import { GLYPHS, many } from "../labels.js";
 import { list } from "./next_action.js";
+import { confirmed } from "./proof_text.js";
 
 /** @import { EventType, LogEvent } from "../../types/page.d.ts" */
 /** @import { App } from "../app.js" */
@@ -13,6 +14,8 @@ const SAID = {
   plan_edited: "edited a plan",
   task_edited: "edited a task",
   plan_updated: "updated a plan",
+  plan_approved: "approved a plan",
+  policy_set: "set the policy",
   contract_updated: "changed the contract",
   steps_added: "added steps",
   step_defined: "defined a step",
@@ -82,12 +85,12 @@ export const toolText = (tool = "") => TOOLS[tool] ?? tool.replace(/^(tasks|work
  * @type {Record<string, {label: string, has: RegExp}>}
  */
 export const KINDS = {
-  proof: { label: "Closed and confirmed", has: /^(step_done|step_verified|task_completed)$/ },
+  proof: { label: "Closed and confirmed", has: /^(step_done|step_verified|task_completed|plan_approved)$/ },
   stuck: { label: "Blocked and reopened", has: /(blocked|reopened|undone|redone)$/ },
   notes: { label: "Notes and evidence", has: /^(step_noted|evidence_captured|digest_set)$/ },
   shape: {
     label: "Plans, tasks and steps",
-    has: /^(?!taskdoc_).*_(created|edited|updated|added|defined|deleted|patched)$|^focus_/,
+    has: /^(?!taskdoc_).*_(created|edited|updated|added|defined|deleted|patched)$|^focus_|^policy_/,
   },
   minds: { label: "Taskdocs", has: /^(taskdoc_|section_replaced|package_|mind_cleared)/ },
   todos: { label: "Todo lists", has: /^todo_/ },
@@ -96,7 +99,7 @@ export const KINDS = {
 /** @type {Array<[RegExp, string]>} */
 const MARKS = [
   [/^step_blocked$/, GLYPHS.blocked],
-  [/^(step_done|step_verified|task_completed|step_unblocked)$/, GLYPHS.done],
+  [/^(step_done|step_verified|task_completed|step_unblocked|plan_approved)$/, GLYPHS.done],
   [/^step_noted$/, "✎"],
   [/^evidence_captured$/, "▤"],
   [/^(section_|mind_|taskdoc_)/, "§"],
@@ -124,11 +127,15 @@ export function done(event) {
     case "steps_added":
       return event.count ? `added ${many(event.count, "step")}` : said(event);
     case "step_verified":
-      return verified(marksOf(event));
+      return verified(event);
     case "step_done":
       return event.forced ? "closed a step by force" : said(event);
     case "step_noted":
       return event.step_id ? said(event) : isPlan ? "added a note to the plan" : "added a note to the task";
+    case "evidence_captured":
+      return event.failed?.length ? `ran checks: ${event.failed.length} failed` : said(event);
+    case "policy_set":
+      return `${event.loosened?.length ? "loosened" : "set"} the policy: ${list([...(event.fields ?? [])])}`;
     case "task_completed":
     case "task_reopened":
       return isPlan ? said(event).replace("task", "plan") : said(event);
@@ -158,13 +165,22 @@ function written({ items }) {
  */
 export const marksOf = ({ checkpoints }) => (Array.isArray(checkpoints) ? {} : { ...checkpoints });
 
-/** @param {Record<string, {confirmed?: boolean}>} marks */
-function verified(marks) {
+/**
+ * What was confirmed and how, signed off and withdrawn.
+ * @param {LogEvent} event
+ */
+export function verified(event) {
+  const marks = marksOf(event);
+  const signed = event.signed ?? [];
   /** @param {boolean} wanted */
   const names = (wanted) => Object.keys(marks).filter((name) => Boolean(marks[name]?.confirmed) === wanted);
-  const [yes, no] = [names(true), names(false)];
-  const parts = [yes.length && `confirmed ${list(yes)}`, no.length && `withdrew ${list(no)}`].filter(Boolean);
-  return parts.join(", ") || SAID.step_verified;
+  const yes = names(true).filter((name) => !signed.some((one) => one === name));
+  const parts = [
+    yes.length && `confirmed ${confirmed(yes, event.provenance ?? {})}`,
+    signed.length && `signed off ${list([...signed])}`,
+    names(false).length && `withdrew ${list(names(false))}`,
+  ];
+  return parts.filter(Boolean).join(", ") || SAID.step_verified;
 }
 
 /**
@@ -180,6 +196,7 @@ export function firstLine(event) {
 function quoted(event) {
   switch (event.type) {
     case "step_noted":
+    case "plan_approved":
       return event.note;
     case "evidence_captured":
       return captured(event);

@@ -4,6 +4,7 @@ import { h } from "../dom.js";
 import { many } from "../labels.js";
 import { rich } from "./markdown.js";
 import { actor, time } from "./elements.js";
+import { seconds } from "./proof_text.js";
 
 /** @import { Child, Evidence, LogEvent } from "../../types/page.d.ts" */
 
@@ -68,10 +69,9 @@ function head(piece, stamp) {
 
 /** @param {Evidence} piece */
 function outcome(piece) {
-  if (piece.form === "check") {
-    if (piece.passed === undefined) return h("span", { class: "outcome" }, "– no result");
-    return verdict(piece.passed, piece.passed ? "passed" : "failed");
-  }
+  const took = piece.seconds === undefined ? "" : `, ${seconds(piece)}`;
+  if (piece.passed !== undefined) return verdict(piece.passed, (piece.passed ? "passed" : "failed") + took);
+  if (piece.form === "check") return h("span", { class: "outcome" }, "– no result");
   return piece.exit_code === undefined ? null : verdict(!piece.exit_code, `exit ${piece.exit_code}`);
 }
 
@@ -83,6 +83,7 @@ function body(piece) {
   const text = piece.content ?? piece.detail ?? "";
   return [
     piece.command ? h("p", { class: "ran" }, h("code", {}, `$ ${piece.command}`)) : null,
+    piece.content && piece.detail ? h("p", { class: "bad" }, piece.detail) : null,
     piece.url ? h("p", {}, address(piece.url)) : null,
     piece.path && piece.title ? h("p", {}, h("code", {}, piece.path)) : null,
     !text

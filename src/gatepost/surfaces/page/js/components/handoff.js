@@ -5,6 +5,8 @@ import { GLYPHS, many, moment } from "../labels.js";
 import { rich } from "./markdown.js";
 import { actor, aside, button, chip, code, progress } from "./elements.js";
 import { inWords } from "./next_action.js";
+import { basis, commit } from "./proof_text.js";
+import { shape } from "./proofs.js";
 
 /** @import { Blocker, Child, HandoffReply, Risk } from "../../types/page.d.ts" */
 /** @typedef {HandoffReply["done"]["items"][number]} WorkItem */
@@ -184,6 +186,7 @@ function proof(verify) {
 
 /** @param {Blocker} one */
 function blocker(one) {
+  if (one.approval) return h("li", {}, phrase`${one.task} (${one.title}) waits for a person's approval.`);
   if (one.depends_on)
     return h("li", {}, phrase`${one.task} waits for ${one.depends_on} (${one.title ?? ""}, ${one.status}).`);
   const why = one.reason ?? "no reason given";
@@ -197,6 +200,8 @@ const RISKS = {
     phrase`is done, but depends on ${one.depends_on} (${one.title}), which is ${one.status}`,
   BLOCKED: (one) => phrase`“${one.title}” is blocked: ${one.reason ?? "no reason given"}`,
   UNPROVEN: (one) => phrase`“${one.title}” was closed without ${(one.unconfirmed ?? []).join(" and ")}`,
+  STALE_PROOF: (one) => phrase`“${one.title}” has stale proof: ${(one.stale ?? []).join(" and ")}`,
+  AWAITS_APPROVAL: () => "waits for a person's approval",
   WORD_ALONE: (one) => phrase`“${one.title}” was closed on a word alone: ${(one.asserted ?? []).join(" and ")}`,
   CLOSED_IN_BULK: (one) => phrase`${one.actor} closed ${(one.paths ?? []).join(", ")} together`,
   NO_CRITERIA_OR_TESTS: (one) => phrase`“${one.title}” has no ${(one.lacks ?? []).join(" or ")}`,
@@ -254,28 +259,21 @@ function row(app, id, one, kind) {
     one.forced && one.unconfirmed?.length
       ? h("p", { class: "detail" }, `still without ${one.unconfirmed.join(" and ")}`)
       : null,
-    marks.length
-      ? h(
-          "ul",
-          { class: "detail" },
-          marks.map((mark) => proven(mark, one.evidence ?? 0)),
-        )
-      : null,
+    one.evidence ? h("p", { class: "detail" }, many(one.evidence, "piece of evidence", "pieces of evidence")) : null,
+    marks.length ? h("ul", { class: "detail" }, marks.map(proven)) : null,
   );
 }
 
-/** @param {Proof} mark @param {number} evidence */
-function proven(mark, evidence) {
-  const words = {
-    asserted: "on a word alone",
-    noted: "with a note",
-    evidenced: `with ${many(evidence, "piece of evidence", "pieces of evidence")}`,
-  };
+/** @param {Proof} mark */
+function proven(mark) {
   return h(
     "li",
     { class: mark.provenance },
-    `${mark.checkpoint} ${words[mark.provenance]}`,
+    shape(mark.provenance, mark.stale),
+    ` ${mark.checkpoint}: ${basis(mark)}`,
+    mark.commit ? h("span", { class: "muted" }, `, ${commit(mark)}`) : null,
     mark.note ? phrase`: ${mark.note}` : null,
     mark.actor || mark.at ? [" ", by(mark.actor, mark.at)] : null,
+    mark.signed ? [" signed off ", by(mark.signed.actor, mark.signed.at)] : null,
   );
 }

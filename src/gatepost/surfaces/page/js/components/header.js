@@ -3,6 +3,7 @@
 import { byId, h, show } from "../dom.js";
 import { link } from "../routes.js";
 import { flip } from "../theme.js";
+import { openHelp } from "./help.js";
 import { openPalette } from "./palette.js";
 
 /** @import { Connection } from "../../types/page.d.ts" */
@@ -79,6 +80,11 @@ export function showHeader(app) {
       "button",
       { type: "button", class: "quiet", "aria-label": "Switch theme", title: "Switch theme", on: { click: flip } },
       "◐",
+    ),
+    h(
+      "button",
+      { type: "button", class: "quiet", "aria-label": "Help", title: "Help (?)", on: { click: openHelp } },
+      "?",
     ),
     app.workspace ? lamp(app.connection) : null,
   );

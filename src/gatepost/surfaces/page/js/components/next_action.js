@@ -19,6 +19,7 @@ export function inWords(call, step) {
   const it = step ? phrase`“${step}”` : (asked.step_id ?? asked.task ?? asked.plan ?? "it");
   switch (tool) {
     case "tasks_close_step":
+      if (asked.run_checks && !toConfirm(call).length) return phrase`Run the checks of ${it}, then close it.`;
       return phrase`Close ${it} once ${list(toConfirm(call))} ${be(toConfirm(call))} verified.`;
     case "tasks_block":
       return phrase`Unblock ${it} once its blocker is resolved.`;
@@ -34,10 +35,13 @@ export function inWords(call, step) {
       return asked.plan ? `Add a task to ${asked.plan}.` : "Create the first task.";
     case "tasks_radar":
       return `Go to ${asked.task ?? asked.plan}, which comes first.`;
+    case "tasks_define":
+      return phrase`Add checks to ${it}.`;
     case "tasks_resume":
+      if (!asked.step_id) return call.because;
       return phrase`Every open step is blocked. Resolve what blocks ${it}.`;
     case "tasks_context":
-      return "This one is done. Choose another.";
+      return call.because?.startsWith("It is done") ? "This one is done. Choose another." : call.because;
     default:
       return `Send ${tool}.`;
   }
@@ -72,7 +76,9 @@ const subject = ({ arguments: asked, target }) => asked.task ?? target;
  * Whether the sentence already includes the reason.
  * @param {Call} call
  */
-export const isSaid = ({ tool }) => !["tasks_plan", "tasks_create", "tasks_radar", "tasks_context"].includes(tool);
+export const isSaid = ({ tool, because = "" }) =>
+  !["tasks_plan", "tasks_create", "tasks_radar", "tasks_define"].includes(tool) &&
+  !(tool === "tasks_context" && because.startsWith("It is done"));
 
 /**
  * A button that asks first, a link, or nothing.
@@ -84,8 +90,10 @@ export function offer(app, call, step) {
   const { tool, arguments: asked } = call;
   const other = asked.task ?? asked.plan;
   if (tool === "tasks_radar") return h("a", { class: "do", href: app.link("task", other) }, `Go to ${other}`);
-  if (tool === "tasks_resume")
-    return h("a", { class: "do", href: app.link("task", other, asked.step_id) }, `Go to ${step ?? asked.step_id}`);
+  if (tool === "tasks_resume" || tool === "tasks_define" || asked.run_checks) {
+    const at = asked.step_id ? [asked.step_id] : [];
+    return h("a", { class: "do", href: app.link("task", other, ...at) }, `Go to ${step ?? asked.step_id ?? other}`);
+  }
   if (tool === "tasks_context") return null;
   const begin =
     tool === "tasks_create" ? () => openCreate(app, asked.kind, asked.plan) : () => confirm(app, call, step);

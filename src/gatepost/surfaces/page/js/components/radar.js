@@ -4,10 +4,12 @@ import { h, phrase } from "../dom.js";
 import { GLYPHS, many } from "../labels.js";
 import { rich } from "./markdown.js";
 import { inWords, isSaid, offer } from "./next_action.js";
-import { actor, progress, time } from "./elements.js";
+import { CHECKPOINTS, actor, progress, time } from "./elements.js";
 import { done, firstLine } from "./event_text.js";
+import { basis, isFor, line, policyWords } from "./proof_text.js";
+import { shape } from "./proofs.js";
 
-/** @import { Blocker, Child, Counts, LogEvent, Place, RadarReply, Row } from "../../types/page.d.ts" */
+/** @import { Blocker, Checkpoint, Child, Counts, LogEvent, Place, RadarReply, Row } from "../../types/page.d.ts" */
 /** @import { App } from "../app.js" */
 /** @import { Markdown } from "./markdown.js" */
 
@@ -163,33 +165,37 @@ function verify({ verify: wanted, now: step }) {
     const words = step ? "This step has no checkpoints." : "Nothing to verify.";
     return card("verify", "Verify", h("p", { class: "muted" }, words));
   }
-  /** @type {Set<string>} */
-  const missing = new Set(wanted.unconfirmed);
-  const names = ["criteria", "tests", ...(wanted.required ?? [])];
+  const needed = new Set([...(wanted.required ?? []), ...wanted.unconfirmed]);
+  const names = CHECKPOINTS.filter((name) => name === "criteria" || name === "tests" || needed.has(name));
   return card(
     "verify",
     "Verify",
     h(
       "ul",
       { class: "proofs" },
-      names.map((name) =>
-        proof(name, !missing.has(name), name === "criteria" || name === "tests" ? (wanted[name] ?? []) : []),
-      ),
+      names.map((name) => proof(name, wanted, name === "criteria" || name === "tests" ? (wanted[name] ?? []) : [])),
     ),
+    policyWords(wanted.policy).map((text) => h("p", { class: "muted" }, text)),
   );
 }
 
-/** @param {string} name @param {boolean} confirmed @param {string[]} items */
-function proof(name, confirmed, items) {
+/** @param {Checkpoint} name @param {NonNullable<RadarReply["verify"]>} wanted @param {string[]} texts */
+function proof(name, wanted, texts) {
+  const provenance = wanted.confirmed?.[name];
+  const stale = wanted.stale?.includes(name);
+  const items = [
+    ...texts,
+    ...(wanted.checks ?? []).filter((one) => isFor(one) === name).map((one) => h("code", {}, `$ ${line(one.run)}`)),
+  ];
   return h(
     "li",
-    { key: name, class: ["proof", confirmed ? "lit" : "unlit"] },
+    { key: name, class: ["proof", provenance ? "lit" : "unlit"] },
     h(
       "p",
       {},
-      h("span", { class: "bulb", "aria-hidden": "true" }, confirmed ? GLYPHS.done : ""),
+      shape(provenance, stale),
       h("span", { class: "name" }, name),
-      h("span", { class: "muted" }, confirmed ? "confirmed" : "not confirmed"),
+      h("span", { class: "muted" }, basis(provenance && { provenance, stale })),
     ),
     items.length
       ? h(
@@ -254,7 +260,7 @@ function blockers(app, held, elsewhere) {
       ? h(
           "ul",
           { class: "held" },
-          held.map((one) => (one.depends_on ? waits(app, one) : stuck(app, one))),
+          held.map((one) => (one.approval ? unapproved(app, one) : one.depends_on ? waits(app, one) : stuck(app, one))),
         )
       : clear,
     elsewhere.length
@@ -297,6 +303,16 @@ function stuck(app, { task, step_id: id, path, title, reason }) {
       h("span", { class: "id" }, `${task} ${path}`),
     ),
     h("p", { class: "reason" }, reason || "No reason given."),
+  );
+}
+
+/** @param {App} app @param {Blocker} held */
+function unapproved(app, { task, title }) {
+  return h(
+    "li",
+    { key: task },
+    h("p", {}, glyph("todo"), h("a", { href: app.link("task", task) }, title || task)),
+    h("p", { class: "reason" }, "Waits for a person's approval."),
   );
 }
 

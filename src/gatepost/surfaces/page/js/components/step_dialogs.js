@@ -5,17 +5,20 @@ import { h, phrase, show } from "../dom.js";
 import { who } from "../labels.js";
 import { ask, field, typed } from "./dialog.js";
 import { CHECKPOINTS } from "./elements.js";
+import { basis, hasChecks } from "./proof_text.js";
+import { shape } from "./proofs.js";
 import { isOvertaken, isRefused, overtaken, refused } from "./refusals.js";
 
-/** @import { Child, Json, Mark, OperationName, Step } from "../../types/page.d.ts" */
+/** @import { Checkpoint, Child, Json, Mark, OperationName, Step } from "../../types/page.d.ts" */
 /** @import { App } from "../app.js" */
 /** @typedef {{task: string, step: Step, revision: number}} Seen */
 /** @typedef {(tool: OperationName, asked: Json, revision: number) => Promise<Json>} Send */
 /** @typedef {() => Promise<{step: Step, revision: number}>} Read */
 
 /**
- * The checkpoints that a step requires or has, by name.
+ * The checkpoints that a step requires or has, by name: each with its confirmation, or null.
  * @param {Step} step
+ * @returns {Partial<Record<Checkpoint, Mark | null>>}
  */
 export function counted(step) {
   const marks = new Map((step.confirmed ?? []).map((mark) => [mark.checkpoint, mark]));
@@ -23,7 +26,7 @@ export function counted(step) {
   return Object.fromEntries(
     CHECKPOINTS.filter((name) => needed.has(name)).map((name) => {
       const mark = marks.get(name);
-      return [name, { confirmed: Boolean(mark), by: mark?.actor, at: mark?.at, note: mark?.note }];
+      return [name, mark ?? null];
     }),
   );
 }
@@ -192,12 +195,19 @@ const linesOf = (step, name) => (name === "criteria" || name === "tests" ? (step
 /**
  * @param {Step} step
  * @param {string} name
- * @param {{confirmed: boolean, by?: string}} mark
+ * @param {Mark | null | undefined} mark
  * @param {boolean} changed
  */
 function tick(step, name, mark, changed) {
-  if (mark.confirmed)
-    return h("p", { key: name, class: "ticked" }, `✓ ${name}: already confirmed by ${who(mark.by).name}`);
+  if (mark)
+    return h(
+      "p",
+      { key: name, class: "ticked" },
+      shape(mark.provenance, mark.stale),
+      `${name}: ${basis(mark)}, by ${who(mark.actor).name}`,
+    );
+  if (hasChecks(step, /** @type {Checkpoint} */ (name)))
+    return h("p", { key: name, class: "ticked" }, shape(undefined), `${name}: confirmed only by running its checks`);
   const lines = linesOf(step, name);
   return h(
     "div",

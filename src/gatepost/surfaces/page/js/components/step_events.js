@@ -137,17 +137,11 @@ export class StepEvents {
 }
 
 /**
- * The event that captured each piece of evidence, or null if the log was not read that far. Both newest first.
+ * The event that captured each piece of evidence, or null if the log was not read that far.
  * @param {Evidence[]} pieces
  * @param {LogEvent[]} events
  */
 export function stamps(pieces, events) {
-  /** @type {LogEvent[]} */
-  const found = [];
-  for (const event of events) {
-    if (event.type !== "evidence_captured") continue;
-    const count = (event.items?.length ?? 0) + (event.checks?.length ?? 0) + (event.attachments?.length ?? 0);
-    for (let at = 0; at < count; at++) found.push(event);
-  }
-  return pieces.map((_, at) => found[at] ?? null);
+  const known = new Map(events.map((event) => [event.seq, event]));
+  return pieces.map((piece) => known.get(piece.seq ?? 0) ?? null);
 }

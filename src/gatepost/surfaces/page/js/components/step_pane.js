@@ -8,15 +8,17 @@ import { Draft } from "./drafts.js";
 import { evidence } from "./evidence.js";
 import { stamps } from "./step_events.js";
 import { rich } from "./markdown.js";
-import { actor, aside, button, code, lamps, progress, state, time } from "./elements.js";
+import { actor, aside, button, code, command, progress, state, time } from "./elements.js";
 import { sorry } from "./notices.js";
+import { hasChecks, missing, policyWords } from "./proof_text.js";
+import { checks, lamps, proofs } from "./proofs.js";
 import { Query } from "./query.js";
 import { isOvertaken, isRefused, overtaken, refused } from "./refusals.js";
 import { askToClose, askWhy, changes, counted } from "./step_dialogs.js";
 import { timeline } from "./timeline.js";
 import { stateOf } from "./tree.js";
 
-/** @import { Checkpoint, Child, Json, OperationName, Resumed, Step, Target } from "../../types/page.d.ts" */
+/** @import { Checkpoint, Child, Json, Mark, OperationName, Resumed, Step, Target } from "../../types/page.d.ts" */
 /** @import { TaskView } from "../views/task.js" */
 /** @import { StepEvents } from "./step_events.js" */
 /** @typedef {{task: string, step: Step | undefined, revision: number}} Seen */
@@ -94,7 +96,8 @@ export class StepPane {
     this.#view.journal.attend(step?.step_id ?? null);
     return [
       step ? this.#head(step) : h("h2", { id: "pane", tabindex: -1 }, `About this ${value.target.kind}`),
-      step ? (step.status ? this.#node(step) : this.#proofs(step)) : this.#own(value.target),
+      step ? (step.status ? this.#node(step) : this.#proofs(step, value)) : this.#own(value.target),
+      policy(value.holds),
       this.#no ? h("div", { key: "refused" }, this.#refusal(this.#no)) : null,
       this.#evidence(value),
       this.#notes(step),
@@ -147,8 +150,8 @@ export class StepPane {
     );
   }
 
-  /** @param {Step} step */
-  #proofs(step) {
+  /** @param {Step} step @param {Resumed} value */
+  #proofs(step, { evidence: pieces = [] }) {
     /** @param {string} title @param {string[]} items */
     const list = (title, items) =>
       h(
@@ -166,14 +169,17 @@ export class StepPane {
     return h(
       "div",
       { class: "step-proofs" },
-      lamps(counted(step), (name, confirm) => this.#press(name, confirm)),
-      this.#form?.kind === "mark" ? this.#markForm(step) : null,
+      lamps(counted(step), pieces, (name, confirm) => this.#press(name, confirm)),
+      this.#form?.kind === "mark" ? this.#markForm(step, this.#form) : null,
+      needed(step),
       h(
         "div",
         { class: "step-lists" },
         list("Criteria", step.criteria ?? []),
         list("Tests", step.tests ?? []),
         step.blockers?.length ? list("Known blockers", step.blockers) : null,
+        checks(step, step.done ? null : this.#run(step)),
+        proofs(step, pieces),
       ),
       this.#acts(step),
     );
@@ -278,16 +284,38 @@ export class StepPane {
     if (!same) /** @type {HTMLElement | null} */ (this.#view.place.querySelector(".mark-form input"))?.focus();
   }
 
+  // How to run the checks that did not pass.
   /** @param {Step} step */
-  #markForm(step) {
-    const form = this.#form;
-    if (!form) return null;
+  #run(step) {
+    if (step.results?.every((one) => one.state === "passed")) return null;
+    return h(
+      "div",
+      { class: "hint" },
+      "Run them in the project: ",
+      command(`gatepost check ${this.#view.id} ${step.path}`),
+    );
+  }
+
+  // A checkpoint that is confirmed can be signed off by a person, or withdrawn.
+  /** @param {Step} step @param {MarkForm} form */
+  #markForm(step, form) {
     const { name, confirm } = form;
-    /** @param {SubmitEvent} event */
-    const send = (event) => {
-      event.preventDefault();
-      const note = typed(/** @type {HTMLFormElement} */ (event.currentTarget), "note");
-      const checkpoints = { [name]: { confirmed: confirm, ...(note ? { note } : {}) } };
+    const cancel = button("Cancel", () => {
+      this.#form = null;
+      this.#view.show();
+    });
+    if (confirm && hasChecks(step, name))
+      return h(
+        "div",
+        { key: `checks ${step.step_id} ${name}`, class: "mark-form" },
+        h("p", {}, `${name} has checks, so only running them confirms it.`),
+        h("div", { class: "row-form" }, cancel),
+      );
+    const signs = !confirm && isSignable(step.confirmed?.find((one) => one.checkpoint === name));
+    /** @param {Element} from @param {boolean} confirmed */
+    const send = (from, confirmed) => {
+      const note = typed(/** @type {HTMLFormElement} */ (from.closest("form")), "note");
+      const checkpoints = { [name]: { confirmed, ...(note ? { note } : {}) } };
       this.#try(
         "tasks_verify",
         { checkpoints },
@@ -299,20 +327,33 @@ export class StepPane {
         },
       );
     };
-    const words = confirm ? `I verified ${name} of this step. How?` : `Withdraw the confirmation of ${name}. Why?`;
+    const words = confirm
+      ? `I verified ${name} of this step. How?`
+      : signs
+        ? `Sign off ${name}, if you verified it too, or withdraw it. How, or why?`
+        : `Withdraw the confirmation of ${name}. Why?`;
+    /** @param {SubmitEvent} event */
+    const submit = (event) => {
+      event.preventDefault();
+      send(/** @type {Element} */ (event.currentTarget), confirm || signs);
+    };
     return h(
       "form",
-      { key: `mark ${step.step_id} ${name} ${confirm}`, class: "mark-form", on: { submit: send } },
+      { key: `mark ${step.step_id} ${name} ${confirm}`, class: "mark-form", on: { submit } },
       h("label", { for: "mark-note" }, `${words} (optional)`),
       h(
         "div",
         { class: "row-form" },
         h("input", { id: "mark-note", name: "note", autocomplete: "off" }),
-        h("button", { type: "submit", disabled: this.#busy }, confirm ? `Confirm ${name}` : "Withdraw"),
-        button("Cancel", () => {
-          this.#form = null;
-          this.#view.show();
-        }),
+        h(
+          "button",
+          { type: "submit", disabled: this.#busy },
+          confirm ? `Confirm ${name}` : signs ? "Sign off" : "Withdraw",
+        ),
+        signs
+          ? button("Withdraw", (event) => send(event.currentTarget, false), { key: "withdraw", disabled: this.#busy })
+          : null,
+        cancel,
       ),
     );
   }
@@ -468,6 +509,33 @@ export class StepPane {
       Object.assign(this.#form, now);
   }
 }
+
+/** @param {Step} step */
+function needed(step) {
+  const found = missing(step);
+  if (!found.length) return null;
+  return h(
+    "section",
+    { class: "needed", "aria-labelledby": "needed" },
+    h("h3", { class: "label", id: "needed" }, "To close it"),
+    h(
+      "ul",
+      {},
+      found.map((text) => h("li", { key: text }, text)),
+    ),
+  );
+}
+
+/** @param {Resumed["holds"]} holds */
+function policy(holds) {
+  const found = policyWords(holds);
+  return found.length ? part("policy", "Policy", h("p", {}, found.join(" "))) : null;
+}
+
+// A person can add their name to what somebody else confirmed.
+/** @param {Mark | undefined} mark */
+const isSignable = (mark) =>
+  Boolean(mark) && ![mark?.actor, mark?.signed?.actor].some((one) => one?.startsWith("human:"));
 
 // Text that was typed while the note was sent stays.
 /** @param {string} name @param {string} text @param {Draft} kept */

@@ -4,11 +4,10 @@ import { Refusal } from "../api.js";
 import { h, show } from "../dom.js";
 import { ask } from "./dialog.js";
 import { actor, aside, button, code, time } from "./elements.js";
-import { marksOf, said, toolText } from "./event_text.js";
+import { said, toolText, verified } from "./event_text.js";
 import { notice } from "./notices.js";
 import { Query } from "./query.js";
 import { isOvertaken, overtaken, refused } from "./refusals.js";
-import { marked } from "./timeline.js";
 
 /** @import { Child, HistoryReply, LogEvent, Operation } from "../../types/page.d.ts" */
 /** @import { App } from "../app.js" */
@@ -272,12 +271,12 @@ function redoable(operations) {
 function deed(one, events = []) {
   if (one.kind === "undo") return `undid #${one.of}`;
   if (one.kind === "redo") return `redid #${one.of}`;
-  const verified = events
+  const proven = events
     .filter((event) => event.type === "step_verified")
-    .map((event) => marked(marksOf(event)))
+    .map(verified)
     .join(", ");
   return (
-    one.events.map((type) => (type === "step_verified" && verified) || said({ type })).join(", then ") ||
+    one.events.map((type) => (type === "step_verified" && proven) || said({ type })).join(", then ") ||
     toolText(one.tool)
   );
 }

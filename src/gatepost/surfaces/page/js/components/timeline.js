@@ -3,7 +3,7 @@
 import { h } from "../dom.js";
 import { many } from "../labels.js";
 import { actor, time } from "./elements.js";
-import { marksOf, said } from "./event_text.js";
+import { said, verified } from "./event_text.js";
 import { rich } from "./markdown.js";
 
 /** @import { LogEvent } from "../../types/page.d.ts" */
@@ -27,26 +27,13 @@ function entry(event) {
 
 /** @param {LogEvent} event */
 function deed(event) {
-  if (event.type === "step_verified") return marked(marksOf(event));
+  if (event.type === "step_verified") return verified(event);
   if (event.type === "evidence_captured") return captured(event);
   return said(event).replace("a step", "it");
 }
 
 /** @param {LogEvent} event */
-function captured({ items = [], checks = [], attachments = [] }) {
+function captured({ items = [], checks = [], attachments = [], failed = [] }) {
+  if (failed.length) return `ran checks: ${failed.length} failed`;
   return `captured ${many(items.length + checks.length + attachments.length, "piece")} of evidence`;
-}
-
-/**
- * What a verification confirmed and withdrew.
- * @param {Record<string, {confirmed?: boolean}>} checkpoints
- */
-export function marked(checkpoints) {
-  /** @param {boolean} wanted */
-  const names = (wanted) =>
-    Object.keys(checkpoints)
-      .filter((name) => checkpoints[name].confirmed === wanted)
-      .join(", ");
-  const [yes, no] = [names(true), names(false)];
-  return [yes && `confirmed ${yes}`, no && `withdrew ${no}`].filter(Boolean).join(" and ");
 }

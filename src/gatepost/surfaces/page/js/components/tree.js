@@ -3,9 +3,11 @@
 import { h, show } from "../dom.js";
 import { GLYPHS, many } from "../labels.js";
 import { CHECKPOINTS } from "./elements.js";
+import { basis } from "./proof_text.js";
+import { shape } from "./proofs.js";
 import { TreeModel, above } from "./tree_model.js";
 
-/** @import { TreeRow } from "../../types/page.d.ts" */
+/** @import { Checkpoint, TreeRow } from "../../types/page.d.ts" */
 
 const ROW = 2.4; // rem
 /** @type {State} */
@@ -312,12 +314,21 @@ export function stateOf(row, now = row.now) {
 function bulbs(row) {
   const counted = CHECKPOINTS.filter((one) => one in row.checkpoints);
   if (!counted.length) return null;
-  const title = counted.map((one) => `${one} ${row.checkpoints[one] ? "confirmed" : "not confirmed"}`).join(", ");
   return h(
     "span",
-    { class: "bulbs", "aria-hidden": "true", title },
-    counted.map((one) => h("span", { class: ["bulb", row.checkpoints[one] ? "lit" : "unlit"] })),
+    {
+      class: "bulbs",
+      "aria-hidden": "true",
+      title: counted.map((one) => `${one}: ${basis(proofOf(row, one))}`).join(", "),
+    },
+    counted.map((one) => shape(row.provenance?.[one], row.stale?.includes(one))),
   );
+}
+
+/** @param {TreeRow} row @param {Checkpoint} name */
+function proofOf(row, name) {
+  const provenance = row.provenance?.[name];
+  return provenance && { provenance, stale: row.stale?.includes(name) };
 }
 
 /** @param {TreeRow} row @param {boolean} now */
@@ -326,8 +337,9 @@ function words(row, now) {
   const state = { done: row.forced ? "closed by force" : "done", blocked, now: "now", open: "open" }[stateOf(row, now)];
   const below = row.counts && `${row.counts.done} of ${many(row.counts.total, "step")} below done`;
   const missing = row.unconfirmed ?? [];
-  const proof = missing.length ? `${missing.join(" and ")} not confirmed` : row.kind === "step" && "all confirmed";
-  return [row.title, state, below, !row.done && proof].filter(Boolean).join(", ");
+  const proven = CHECKPOINTS.filter((one) => row.provenance?.[one]).map((one) => `${one} ${basis(proofOf(row, one))}`);
+  const unproven = missing.length ? `${missing.join(" and ")} not confirmed` : "";
+  return [row.title, state, below, ...proven, !row.done && unproven].filter(Boolean).join(", ");
 }
 
 customElements.define("gp-tree", Tree);

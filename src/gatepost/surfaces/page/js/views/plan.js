@@ -50,7 +50,7 @@ export class PlanBody {
         ? h(
             "ul",
             { class: "task-rows" },
-            tasks.map((task) => row(app, task)),
+            tasks.map((task) => row(app, task, isHeld(target) ? 1 : 0)),
           )
         : empty("No tasks yet", "Create one from the overview, or let an agent do it."),
       more ? button("Show more tasks", () => this.#view.moreTasks()) : null,
@@ -111,8 +111,13 @@ export class PlanBody {
   }
 }
 
-/** @param {App} app @param {Row} task */
-function row(app, task) {
+/** @param {Target} target */
+const isHeld = ({ policy, approved, status }) => policy?.approval === "human" && !approved && status !== "DONE";
+
+// `approvals` is how much of what the task waits for is the plan's approval.
+/** @param {App} app @param {Row} task @param {number} approvals */
+function row(app, task, approvals) {
+  const waits = (task.waiting_for ?? 0) - approvals;
   return h(
     "li",
     { key: task.id },
@@ -126,7 +131,7 @@ function row(app, task) {
         state(STATES[task.status], WORDS[task.status]),
         code(task.id),
         task.priority && task.priority !== "MEDIUM" ? chip(task.priority.toLowerCase()) : null,
-        task.waiting_for ? chip(`waits for ${many(task.waiting_for, "task")}`) : null,
+        waits > 0 ? chip(`waits for ${many(waits, "task")}`) : null,
       ),
     ),
     progress(task.counts, `Progress of ${task.id}`),

@@ -4,6 +4,7 @@ import { Refusal } from "../api.js";
 import { h, show } from "../dom.js";
 import { many } from "../labels.js";
 import { TreeModel } from "../components/tree_model.js";
+import { approval } from "../components/approval.js";
 import { Dependencies } from "../components/dependencies.js";
 import { sheet } from "../components/handoff.js";
 import { History } from "../components/task_history.js";
@@ -306,6 +307,7 @@ export class TaskView {
         { class: ["task-view", target.kind, repeated && "repeated"] },
         head.error ? h("div", { key: "gone" }, refused(this.app, head.error, { here: [this.id] })) : null,
         this.#head(target),
+        approval(this.app, seen.value),
         this.#radar(),
         this.#middle(value),
         h("div", { class: "below" }, dependencies.render(target), history.render()),
@@ -351,12 +353,23 @@ export class TaskView {
         chip(`${priority} priority`, `priority-${priority}`),
         target.domain ? chip(target.domain) : null,
         (target.tags ?? []).map((tag) => chip(`#${tag}`)),
-        target.waiting_for ? chip(`⧗ waits for ${many(target.waiting_for, "task")}`, "warn") : null,
+        this.#waits(target),
         h("span", { class: "muted" }, `revision ${target.revision}`),
       ),
       progress(target.counts, `Progress of ${target.id}`),
       description(target.description),
     );
+  }
+
+  // An approval counts among what a plan and its tasks wait for.
+  /** @param {Target} target */
+  #waits(target) {
+    const isHeld = this.#open.radar.value?.blockers.some((one) => one.approval);
+    const tasks = (target.waiting_for ?? 0) - (isHeld ? 1 : 0);
+    return [
+      isHeld ? chip("waits for approval", "warn") : null,
+      tasks > 0 ? chip(`waits for ${many(tasks, "task")}`, "warn") : null,
+    ];
   }
 
   /** @param {string} id */
