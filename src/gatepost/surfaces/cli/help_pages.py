@@ -49,7 +49,6 @@ maintain:
   backup FILE          copy the store to a file while it is in use
   restore FILE         replace the store with a backup
   policy [TARGET]      show or set what closing a step takes
-  approve PLAN         let the work on a plan begin
   trust                decide what this project may make Gatepost do
   approve PLAN         allow work on a plan that waits for you
   completion SHELL     completion for bash, zsh or fish
