@@ -88,7 +88,7 @@ def test_every_example_runs(desk: Desk, bare: Path, command: str, monkeypatch: p
     monkeypatch.setenv("PATH", f"{bare / 'bin'}{os.pathsep}{Path(sys.executable).parent}{os.pathsep}/usr/bin:/bin")
     monkeypatch.setenv("GATEPOST_WORKSPACE", WORKSPACE)
     monkeypatch.setenv("EDITOR", "code")
-    if command == "approve":
+    if command in ("approve", "policy"):
         monkeypatch.setenv("GATEPOST_ACTOR", "human:ann")
     step = desk.world.step("TASK-001", "s:0.s:2")["step_id"]
 

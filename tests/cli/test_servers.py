@@ -43,6 +43,8 @@ ALIKE = [
     ["undo"],
     ["approve", "PLAN-001"],
     ["check", "TASK-001"],
+    ["policy"],
+    ["policy", "TASK-001", "--json"],
     ["redo", "--dry-run"],
     ["taskdoc", "show", "login"],
     ["taskdoc", "history", "login"],

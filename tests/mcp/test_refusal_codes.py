@@ -12,6 +12,7 @@ import pytest
 import gatepost
 from gatepost.client.store_file import another_log
 from gatepost.domain.file_refusals import FileChanged, ReadOnlyFiles
+from gatepost.domain.proof_refusals import CheckFailed, NotTrusted
 from gatepost.domain.refusals import Busy, DiskRefused, Refusal, SessionHeld
 from gatepost.engine.caller import Caller
 from gatepost.files.host import HostFilesystem
@@ -26,15 +27,18 @@ from tests.tsk.projects import Project
 BATCH = [{"tool": "tasks_done", "arguments": {"task": "TASK-001", "path": "s:2"}}]
 CALLED: dict[str, Call] = {
     "ALREADY_EXISTS": ("taskdoc_create", {"name": "garden"}),
+    "APPROVAL_REQUIRED": ("tasks_close_step", {"task": "TASK-005", "path": "s:0", "checkpoints": CONFIRMED}),
     "ARCHIVED": ("change_mind", {"taskdoc": "old", "selector": "goals", "content": "New."}),
     "BATCH_FAILED": ("tasks_batch", {"operations": BATCH}),
     "CHECKLIST_OPEN": ("tasks_complete", {"task": "PLAN-001"}),
     "CHECKPOINTS_NOT_CONFIRMED": ("tasks_done", {"task": "TASK-001", "path": "s:2"}),
+    "CHECKS_NOT_RUN": ("tasks_close_step", {"task": "TASK-006", "path": "s:0", "checkpoints": CONFIRMED}),
     "CHILDREN_OPEN": ("tasks_complete", {"task": "TASK-001"}),
     "DEPENDENCY_CYCLE": ("tasks_edit", {"task": "TASK-001", "depends_on": ["TASK-002"]}),
     "EDIT_MISMATCH": ("file_edit", {"path": "a.txt", "edits": [{"old_string": "No.", "new_string": "Yes."}]}),
     "FORBIDDEN_PATH": ("file_read", {"path": "tasks/garden.tsk/goals.md"}),
     "HAS_DEPENDENTS": ("tasks_delete", {"task": "TASK-001"}),
+    "HUMAN_REQUIRED": ("tasks_policy", {"task": "TASK-006", "proof": "word"}),
     "INVALID_INPUT": ("tasks_radar", {"taks": "TASK-001"}),
     "NOTHING_TO_REDO": ("tasks_redo", {"task": "TASK-001"}),
     "NOTHING_TO_UNDO": ("tasks_undo", {}),
@@ -44,8 +48,10 @@ CALLED: dict[str, Call] = {
     "NOT_FOUND": ("file_read", {"path": "folder/none.txt"}),
     "NOT_TEXT": ("file_read", {"path": "folder/b.bin"}),
     "PACKAGE_TAMPERED": ("change_mind", {"taskdoc": "garden", "selector": "goals", "content": "New."}),
+    "PROOF_REQUIRED": ("tasks_close_step", {"task": "TASK-006", "path": "s:1", "checkpoints": CONFIRMED}),
     "REVISION_MISMATCH": ("tasks_edit", {"task": "TASK-001", "title": "T", "expected_revision": 99}),
     "SECRET_FOUND": ("tasks_note", {"task": "TASK-001", "note": SECRET}),
+    "SIGNOFF_REQUIRED": ("tasks_close_step", {"task": "TASK-007", "path": "s:0", "checkpoints": CONFIRMED}),
     "STEP_BLOCKED": ("tasks_close_step", {"task": "TASK-001", "path": "s:1", "checkpoints": CONFIRMED}),
     "STEP_DONE": ("tasks_define", {"task": "TASK-001", "path": "s:0", "criteria": ["Otherwise."]}),
     "TARGET_MISMATCH": ("tasks_resume", {"task": "TASK-001", "path": "s:2"}),  # with the id of another step
@@ -59,8 +65,10 @@ CALLED: dict[str, Call] = {
 
 RAISED: dict[str, Refusal] = {
     "BUSY": Busy(5.0),
+    "CHECK_FAILED": CheckFailed("STEP-00000001 stays open: `pytest` failed.", "Fix what it found."),
     "DISK_REFUSED": DiskRefused("`path`: a.txt cannot be read: Input/output error.", "Check the disk."),
     "FILE_CHANGED": FileChanged("`path`: a.txt was changed by someone else meanwhile.", "Read the file again."),
+    "NOT_TRUSTED": NotTrusted("No command runs here.", "Ask the user to run the check: gatepost check."),
     "NOT_A_STORE": faults.NotAStore("gatepost.db", "it has another program's tables"),
     "READ_ONLY_FILES": ReadOnlyFiles(),
     "SESSION_HELD": SessionHeld("main", None),
@@ -114,6 +122,12 @@ def filled(world: Project) -> None:
     edits = [{"tool": "tasks_edit", "arguments": {"task": name, "title": "Both"}} for name in both]
     world.ok("tasks_batch", operations=edits)
     world.ok("tasks_edit", task=both[1], title="Moved on")
+    plan = world.plan()
+    world.task("Waits", plan=plan)
+    world.ok("tasks_policy", plan=plan, approval="human")
+    checked = world.task(steps=[{"title": "a", "checks": [{"run": "true"}]}, {"title": "b"}])
+    world.ok("tasks_policy", task=checked, proof="note")
+    world.ok("tasks_policy", task=world.task("Signed"), signoff={"tests": "human"})
     world.new("garden", goals="Roses by June.")
     world.file("goals", "garden").write_text("From outside.\n", encoding="utf-8")
     world.new("old", goals="Kept.")
@@ -164,7 +178,7 @@ def test_a_refusal_names_only_tools_that_were_offered(
     check(answered.text, listed(toolset), f"{tool} {json.dumps(given)}")
     assert world.everything() == before
     for suggestion in (body.get("suggestion"), body.get("error", {}).get("suggestion")):
-        if suggestion is not None:
+        if suggestion is not None and suggestion["tool"] != "tasks_check":  # it cannot be rehearsed
             assert not BY_NAME[suggestion["tool"]].destructive
             again = answer(world.engine.rehearsing(), suggestion["tool"], suggestion["arguments"], who)
             assert again.refusal is None

@@ -41,10 +41,10 @@ def loosened(reader: Reader, place: str, before: Policy | None, after: Policy | 
 def needs_person(place: str, fields: tuple[str, ...]) -> HumanRequired:
     """The refusal of a change that makes a policy demand less."""
     names, where = " and ".join(fields), "the workspace" if place == places.POLICY else places.shown(place)
-    target = f""" '{{"task": "{places.root_id(place)}"}}'""" if places.in_tree(place) else ""
+    target = f" {places.root_id(place)}" if places.in_tree(place) else ""
     return HumanRequired(
         f"This loosens the policy of {where} ({names}), and only a person may do that.",
-        f"gatepost call tasks_policy{target}",
+        f"gatepost policy{target}",
         loosened=list(fields),
     )
 

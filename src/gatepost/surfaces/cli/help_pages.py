@@ -48,6 +48,7 @@ maintain:
   doctor [--repair]    check the store, and repair what the log can restore
   backup FILE          copy the store to a file while it is in use
   restore FILE         replace the store with a backup
+  policy [TARGET]      show or set what closing a step takes
   trust                decide what this project may make Gatepost do
   approve PLAN         allow work on a plan that waits for you
   completion SHELL     completion for bash, zsh or fish

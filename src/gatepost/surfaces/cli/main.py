@@ -28,6 +28,7 @@ _AT_ONCE = (
     "undo",
     "redo",
     "approve",
+    "policy",
 )
 """Commands that ask a store, close it and end."""
 

@@ -171,6 +171,7 @@ Press Ctrl-C to stop.
 def _demo_welcome(address: str, store: str, header: str) -> str:
     from gatepost.surfaces.demo.player import WORKSPACE
 
+    folder = os.path.dirname(os.path.dirname(store))  # the proofs are about files in it
     return f"""\
 Gatepost is up at {address}
 Four simulated agents and a simulated person work in the workspace {WORKSPACE}. They follow a script, but every call
@@ -180,8 +181,8 @@ temporary folder, which is deleted when you stop.
   todo lists    curl -N{header} '{address}/v1/todo?workspace={WORKSPACE}'
   log           curl -N{header} '{address}/v1/events?workspace={WORKSPACE}'
   radar         curl{header} {address}/v1/operations/tasks_radar --json '{{"workspace": "{WORKSPACE}"}}'
-  terminal      gatepost tui --store {store} --workspace {WORKSPACE}
-  log as text   gatepost log --follow --store {store} --workspace {WORKSPACE}
+  terminal      gatepost tui --root {folder} --workspace {WORKSPACE}
+  log as text   gatepost log --follow --root {folder} --workspace {WORKSPACE}
 Press Ctrl-C to stop.
 """
 
