@@ -1,6 +1,7 @@
 """Histories: any sequence of calls, on two stores at once, keeps the books straight after every one of them."""
 
 import json
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -148,7 +149,7 @@ class Histories(RuleBasedStateMachine):
             "tasks_define": {"title": f"Meanwhile {len(self.kept['events'])}"},
         }
         for world in (self.real, self.reference):
-            world.checks.meanwhile = lambda world=world: world.ask(meanwhile, **at, **given[meanwhile])
+            world.checks.meanwhile = partial(world.ask, meanwhile, **at, **given[meanwhile])
         answered, expected = self.real.ask("tasks_check", **at), self.reference.ask("tasks_check", **at)
         for world in (self.real, self.reference):
             world.checks.meanwhile = int
