@@ -71,7 +71,7 @@ class ProjectChecks:
 
 
 class OwnTrees:
-    """Judges the proofs that were made in one folder. It cannot judge those of other folders, so they stay fresh."""
+    """Judges the proofs that were made in one folder. Those of other folders cannot be judged: they stay fresh."""
 
     def __init__(self, worktree: str, tree: SourceTree) -> None:
         self._worktree = worktree
