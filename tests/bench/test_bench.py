@@ -36,6 +36,15 @@ def test_judging_is_compared_with_a_write_that_is_not_judged_and_with_shorter_te
     check_figures(section)
 
 
+def test_proof_costs_nothing_where_there_is_none_and_git_is_asked_once() -> None:
+    (section,) = measure(TINY, ["proofs"])
+
+    aims = {figure.what: (figure.aim, figure.value) for figure in section.figures if figure.aim is not None}
+    assert [aim for aim, _ in aims.values()] == ["≤ 1.1\N{MULTIPLICATION SIGN}", "≤ 1 calls"]
+    assert aims["calls of git for a handoff of 40 proofs"][1] == 1
+    assert all(figure.value > 0 for figure in section.figures)
+
+
 def test_every_call_is_compared_between_a_small_store_and_each_larger_one() -> None:
     (section,) = measure(TINY, ["flat"])
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from gatepost.checks import git_listing
+from gatepost.checks.source_tree import SourceTree
 from gatepost.domain.checkpoints import TreeMark
 from tests.checks.repositories import GIT, CountingGit, Repository
 
@@ -42,7 +43,7 @@ def test_a_view_of_a_thousand_proofs_asks_git_once(repository: Repository, count
     assert counted.calls <= 2 * len(covers)
     counted.does(f'exec "{GIT}" "$@"')
 
-    state = repository.tree.now()
+    state = SourceTree(str(repository.root)).now()
     assert not any(state.is_stale(*marks[number % 3]) for number in range(1_000))
     assert counted.calls == 1
 

@@ -3,7 +3,7 @@
 import os
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 
@@ -13,7 +13,8 @@ import gatepost
 from gatepost import commands
 from gatepost.client import connections
 from gatepost.client.protocol import Client, Update
-from gatepost.domain.refusals import WorkspaceMismatch
+from gatepost.client.remote import RemoteClient
+from gatepost.domain.refusals import StoreFault, WorkspaceMismatch
 from gatepost.todo.event_stream import EventStream
 from tests.client.givens import PATIENCE, Inbox, remote
 from tests.givens import WORKSPACE, World
@@ -279,3 +280,35 @@ def _server(answer: bytes) -> Iterator[str]:
         finally:
             server.shutdown()
             thread.join()
+
+
+class _Slow(BaseHTTPRequestHandler):
+    """Answers a second after it was asked."""
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        threading.Event().wait(1)
+        body = b'{"task":"TASK-001"}'
+        with suppress(OSError):  # whoever has no patience is gone
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+def test_a_call_that_runs_checks_may_take_as_long_as_they_do() -> None:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Slow)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    client = RemoteClient(f"http://127.0.0.1:{server.server_port}", timeout=0.2)
+
+    waited = client.text("tasks_check", {"workspace": WORKSPACE, "task": "TASK-001", "path": "s:0"})
+    with pytest.raises(StoreFault, match="does not answer"):
+        client.text("tasks_radar", {"workspace": WORKSPACE})
+
+    server.shutdown()
+    server.server_close()
+    client.close()
+    assert waited == '{"task":"TASK-001"}'

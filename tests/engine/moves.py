@@ -31,6 +31,18 @@ new_step: Drawn = st.recursive(
 )
 new_steps = st.lists(new_step, min_size=1, max_size=3)
 
+checks = st.lists(
+    st.fixed_dictionaries(
+        {"run": st.sampled_from(["true", "true -q", "true --all", "false"])},
+        optional={"for": st.sampled_from(["tests", "docs"])},
+    ),
+    max_size=2,
+)
+checked_steps = new_steps | st.lists(
+    st.fixed_dictionaries({"title": words, "checks": checks}), min_size=1, max_size=2
+)
+"""For histories that are not undone step by step: a run is a record, which changes the step that it is about."""
+
 root_fields = st.fixed_dictionaries(
     {},
     optional={
@@ -65,6 +77,7 @@ definitions = st.fixed_dictionaries(
         "tests": st.none() | lines,
         "blockers": st.none() | lines,
         "required": st.none() | required,
+        "checks": st.none() | checks,
     },
 ).filter(bool)
 reads: Drawn = st.one_of(

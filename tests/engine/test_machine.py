@@ -1,6 +1,7 @@
 """Histories: any sequence of calls, on two stores at once, keeps the books straight after every one of them."""
 
 import json
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -46,7 +47,7 @@ class Histories(RuleBasedStateMachine):
         self.folder.cleanup()
         assert found.findings == []
 
-    @initialize(steps=moves.new_steps, more=moves.new_steps)
+    @initialize(steps=moves.checked_steps, more=moves.new_steps)
     def start_with_work(self, steps: list[Any], more: list[Any]) -> None:
         self.call("tasks_create", kind="plan", title="A plan")
         self.call("tasks_create", kind="task", title="In it", plan="PLAN-001", steps=steps)
@@ -60,7 +61,7 @@ class Histories(RuleBasedStateMachine):
     @rule(
         title=moves.words,
         fields=moves.root_fields,
-        steps=st.just([]) | moves.new_steps,
+        steps=st.just([]) | moves.checked_steps,
         plan=st.none() | moves.pick,
         needs=st.lists(moves.pick, max_size=2),
     )
@@ -92,7 +93,11 @@ class Histories(RuleBasedStateMachine):
 
     @precondition(lambda self: self.roots(Task))
     @rule(
-        root=moves.pick, step=st.none() | moves.pick, steps=moves.new_steps, by=moves.selectors, at=moves.revisions
+        root=moves.pick,
+        step=st.none() | moves.pick,
+        steps=moves.checked_steps,
+        by=moves.selectors,
+        at=moves.revisions,
     )
     def decompose(self, root: int, step: int | None, steps: list[Any], by: str, at: str) -> None:
         chosen = None if step is None else self.step(step)
@@ -127,11 +132,42 @@ class Histories(RuleBasedStateMachine):
     def close_as_it_comes(self, step: int, by: str, at: str, marks: dict[str, Any]) -> None:
         self.of_step("tasks_close_step", self.step(step), by, at, checkpoints=marks)
 
+    @precondition(lambda self: self.checked())
+    @rule(step=moves.pick, by=moves.selectors, at=moves.revisions, numbers=st.lists(st.integers(0, 2), max_size=2))
+    def check(self, step: int, by: str, at: str, numbers: list[int]) -> None:
+        found = self.checked()
+        self.of_step("tasks_check", found[step % len(found)], by, at, checks=numbers)
+
+    @precondition(lambda self: self.checked())
+    @rule(step=moves.pick, meanwhile=st.sampled_from(["tasks_note", "tasks_verify", "tasks_define"]))
+    def check_while_somebody_else_writes(self, step: int, meanwhile: str) -> None:
+        place, chosen = self.checked()[step % len(self.checked())]
+        at = {"task": places.root_id(place), "step_id": chosen.id}
+        given: dict[str, dict[str, Any]] = {
+            "tasks_note": {"note": "Meanwhile."},
+            "tasks_verify": {"checkpoints": {"criteria": {"confirmed": True, "note": "Meanwhile."}}},
+            "tasks_define": {"title": f"Meanwhile {len(self.kept['events'])}"},
+        }
+        for world in (self.real, self.reference):
+            world.checks.meanwhile = partial(world.ask, meanwhile, **at, **given[meanwhile])
+        answered, expected = self.real.ask("tasks_check", **at), self.reference.ask("tasks_check", **at)
+        for world in (self.real, self.reference):
+            world.checks.meanwhile = int
+        assert answered.text == expected.text
+        self.kept = self.real.everything()
+        assert self.kept == self.reference.everything(), "the stores differ"
+        books.check_all(self.kept)
+
+    @rule(digest=st.sampled_from(["one", "two"]))
+    def edit_files(self, digest: str) -> None:
+        """From here on, proofs that were made on other files are stale."""
+        self.real.checks.digest = self.reference.checks.digest = digest
+
     @precondition(lambda self: self.ready())
     @rule(step=moves.pick, at=st.sampled_from(["any", "right"]))
     def close_through_the_gate(self, step: int, at: str) -> None:
         ready = self.ready()
-        chosen = ready[step % len(ready)]
+        chosen = self.proven(ready[step % len(ready)])
         marks = {name: {"confirmed": True} for name in ("criteria", *chosen[1].missing)}
         answer = self.of_step("tasks_close_step", chosen, "step_id", at, checkpoints=marks)
         assert "changed" not in answer
@@ -147,8 +183,8 @@ class Histories(RuleBasedStateMachine):
     @rule(step=moves.pick, tool=st.sampled_from(["tasks_done", "tasks_progress"]))
     def prove_and_finish(self, step: int, tool: str) -> None:
         ready = self.ready()
-        chosen = ready[step % len(ready)]
-        marks = {name: {"confirmed": True} for name in ("tests", *chosen[1].missing)}
+        chosen = self.proven(ready[step % len(ready)])
+        marks = {name: {"confirmed": True} for name in ("criteria", *chosen[1].missing)}
         self.of_step("tasks_verify", chosen, "step_id", "any", checkpoints=marks)
         more = {"completed": True} if tool == "tasks_progress" else {}
         assert "changed" not in self.of_step(tool, chosen, "path", "right", **more)
@@ -190,6 +226,9 @@ class Histories(RuleBasedStateMachine):
         for place, step in self.steps():
             if step.blocked and places.root_id(place) == task:
                 self.of_step("tasks_block", (place, step), "path", "any", blocked=False)
+        for chosen in self.checked():
+            if places.root_id(chosen[0]) == task:
+                self.proven(chosen)
         for place, step in reversed([chosen for chosen in self.steps() if places.root_id(chosen[0]) == task]):
             marks = {name: {"confirmed": True} for name in ("criteria", *step.missing)}
             self.of_step("tasks_close_step", (place, step), "both", "right", checkpoints=marks)
@@ -210,11 +249,32 @@ class Histories(RuleBasedStateMachine):
         tool, arguments = asked
         reply = self.call(tool, **arguments)
         if tool == "tasks_radar" and "error" not in reply and "because" in reply["next"]:
-            self.real.rehearse(reply["next"]["tool"], supplied(reply["next"]))
+            self.rehearse_next(reply["next"])
         for finding in reply.get("findings", ()):
             if "fix" in finding:
                 fix = {"because": finding.get("task", ""), **finding["fix"]}
                 self.real.rehearse(fix["tool"], supplied(fix))
+
+    def rehearse_next(self, following: dict[str, Any]) -> None:
+        """What the radar says can be done as it stands. A close that runs checks begins with them."""
+        arguments = supplied(following)
+        if arguments.pop("run_checks", False):
+            where = {name: arguments[name] for name in ("workspace", "task", "step_id")}
+            self.real.rehearse("tasks_check", where)
+        else:
+            self.real.rehearse(following["tool"], arguments)
+
+    def proven(self, chosen: Chosen) -> Chosen:
+        """A step whose checks are run; checks that fail are taken off it first."""
+        place, step = chosen
+        if any(check.run[0] != "true" for check in step.checks):
+            if step.done:
+                self.of_step("tasks_progress", chosen, "step_id", "any", completed=False)
+            self.of_step("tasks_define", chosen, "step_id", "any", checks=None)
+        elif step.checks:
+            answer = self.of_step("tasks_check", chosen, "step_id", "any")
+            assert answer["confirmed"] == list(step.by_checks)
+        return next(found for found in self.steps() if found[0] == place)
 
     def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
         """Ask both stores, expect one answer, and look through the books."""
@@ -279,6 +339,10 @@ class Histories(RuleBasedStateMachine):
         found = self.steps()
         return found[number % len(found)] if found else None
 
+    def checked(self) -> list[Chosen]:
+        """The steps that have checks."""
+        return [chosen for chosen in self.steps() if chosen[1].checks]
+
     def ready(self) -> list[Chosen]:
         """The steps that could be closed at once, were they proven."""
         still_open = {place for place, step in self.steps() if not step.done}
@@ -313,7 +377,6 @@ def test_every_history_keeps_the_books_straight_on_both_stores() -> None:
 
     beside = {tool for tool, *_ in (*moves.CHANGES, *moves.RECORDS)} | {"tasks_batch", "tasks_undo", "tasks_redo"}
     beside |= {"todo_clear", "taskdoc_adopt"}
-    beside |= {"tasks_check"}  # runs commands: tests/operations/test_checks.py
     beside |= {"session_open", "session_keep", "session_close"}  # tests/operations/test_journals.py
     assert Histories.played | beside >= {
         operation.name for operation in OPERATIONS if operation.writes and not operation.files

@@ -25,7 +25,7 @@ def refusal_in(answered: httpx.Response) -> dict[str, Any]:
 @pytest.mark.requirement("call.busy.typed")
 def test_a_busy_server_tells_a_model_to_send_the_call_again(here: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     mine = opened(here)
-    monkeypatch.setattr(here.server.application.workers, "_waiting", 0)
+    monkeypatch.setattr(here.server.application.workers, "_most", 0)
     large = {"name": "tasks_radar", "arguments": {"workspace": WORKSPACE, "x": "x" * 70_000}}
 
     answers = [

@@ -88,7 +88,7 @@ def test_a_store_that_others_hold_for_too_long_is_busy(here: Site, monkeypatch: 
 def test_calls_beyond_those_that_may_wait_are_told_to_come_again(
     here: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(here.server.application.workers, "_waiting", 0)
+    monkeypatch.setattr(here.server.application.workers, "_most", 0)
 
     problem(here.call("tasks_radar"), 503, "BUSY")
 

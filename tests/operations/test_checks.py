@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from gatepost.domain.proof_refusals import NotTrusted
+from gatepost.engine.caller import Caller
 from tests.givens import CONFIRMED, World
 
 CRITERIA = {"criteria": {"confirmed": True, "note": "Looked at it."}}
@@ -362,3 +363,20 @@ def test_every_view_of_a_step_shows_what_its_confirmations_rest_on(world: World)
     assert proofs(world, task) == expected
     assert {mark["checkpoint"]: mark["provenance"] for mark in handoff} == mirror == expected
     assert {name: kind for event in events for name, kind in event.get("provenance", {}).items()} == expected
+
+
+def test_a_signature_goes_with_the_files_that_were_signed(world: World) -> None:
+    task = checked(world, "true")
+    world.ok("tasks_check", task=task, path="s:0")
+    agent, world.caller = world.caller, Caller("human:ada")
+    world.ok("tasks_verify", task=task, path="s:0", checkpoints={"tests": {"confirmed": True}})
+    world.caller = agent
+
+    world.ok("tasks_check", task=task, path="s:0")
+    (same,) = world.step(task, "s:0")["confirmed"]
+    world.checks.digest = "other"
+    world.ok("tasks_check", task=task, path="s:0")
+    (other,) = world.step(task, "s:0")["confirmed"]
+
+    assert same["signed"]["actor"] == "human:ada"
+    assert "signed" not in other

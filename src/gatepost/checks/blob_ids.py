@@ -11,7 +11,7 @@ from gatepost.files import no_follow
 from gatepost.files.paths import shown
 
 _PART: Final = 2**20
-_SETTLED_NS: Final = 2 * 10**9
+SETTLED_NS: Final = 2 * 10**9
 """A file that changed this recently may change again without a new time: some disks count in seconds."""
 _MOST_KNOWN: Final = 50_000
 
@@ -30,7 +30,7 @@ class BlobIds:
         held = self._known.get((path, algorithm))
         if held is not None and held[0] == signature:
             return held[1]
-        settled = time.time_ns() - max(seen.st_ctime_ns, seen.st_mtime_ns) > _SETTLED_NS
+        settled = time.time_ns() - max(seen.st_ctime_ns, seen.st_mtime_ns) > SETTLED_NS
         file = os.path.join(self._root, path)
         try:
             found = _of_link(file, algorithm) if stat.S_ISLNK(seen.st_mode) else _of_file(file, algorithm)

@@ -24,7 +24,8 @@ _FLAGS: Final = (
     *("-c", "safe.bareRepository=explicit"),
 )
 _LIST: Final = ("ls-files", "-z", "-t", "--stage", "--debug", "--others", "--exclude-standard")
-_SETTINGS: Final = "core.autocrlf,core.eol,core.filemode,extensions.objectformat"
+EXCLUDES_FILE: Final = "core.excludesfile"
+_SETTINGS: Final = f"core.autocrlf,core.eol,{EXCLUDES_FILE},core.filemode,extensions.objectformat,include*.path"
 _ENVIRONMENT: Final = {
     # A partial clone fetches what is missing, by any program that its configuration names.
     "GIT_ALLOW_PROTOCOL": "none",
@@ -178,5 +179,6 @@ def _reported(said: bytes) -> dict[str, str]:
         if b'"def_param"' in line:
             with suppress(ValueError):
                 event = json.loads(line)
-                settings[str(event.get("param")).lower()] = str(event.get("value")).lower()
+                name, value = str(event.get("param")).lower(), str(event.get("value"))
+                settings[name] = value if name == EXCLUDES_FILE else value.lower()
     return settings

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import functools
+import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # every start comes through here, and few run a check
+    from collections.abc import Callable
+
     from gatepost.checks.source_tree import SourceTree
     from gatepost.domain.checkpoints import TreeMark
     from gatepost.domain.checks import Check
@@ -37,8 +40,10 @@ class ProjectChecks:
         return Trust(self._root).refused(check.run)
 
     def mark(self, covers: tuple[str, ...]) -> TreeMark:
-        """The source tree as it is now."""
-        return self._tree.mark(covers)
+        """The source tree as it is now, and which folder it is in."""
+        from msgspec.structs import replace
+
+        return replace(self._tree.mark(covers), worktree=self._worktree)
 
     def run(self, check: Check, said: Said | None = None, cancelled: Cancellation | None = None) -> CheckRun:
         """Run a check under its limits."""
@@ -48,10 +53,30 @@ class ProjectChecks:
 
     def trees(self) -> Trees:
         """The source tree, for one view."""
-        return self._tree.now()
+        return OwnTrees(self._worktree, self._tree)
+
+    @functools.cached_property
+    def _worktree(self) -> str:
+        """The folder's name, and a hash of its path: two folders of one name differ, and no path is stored."""
+        from hashlib import sha256
+
+        path = os.path.realpath(self._root)
+        return f"{os.path.basename(path)}:{sha256(os.fsencode(path)).hexdigest()[:8]}"
 
     @functools.cached_property
     def _tree(self) -> SourceTree:
         from gatepost.checks.source_tree import SourceTree
 
         return SourceTree(self._root, self._store)
+
+
+class OwnTrees:
+    """Judges the proofs that were made in one folder. Those of other folders cannot be judged: they stay fresh."""
+
+    def __init__(self, worktree: str, tree: SourceTree) -> None:
+        self._worktree = worktree
+        self._now: Callable[[], Trees] = functools.cache(tree.now)
+
+    def is_stale(self, covers: tuple[str, ...], mark: TreeMark) -> bool:
+        """Whether a file that a proof covers has changed since."""
+        return mark.worktree in (None, self._worktree) and self._now().is_stale(covers, mark)

@@ -5,11 +5,13 @@ A proof ages by content alone: a commit, a checkout and back, or a touch changes
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from gatepost.checks.blob_ids import BlobIds
+from gatepost.checks.covered_files import Covers
 from gatepost.checks.git_listing import Listing, Unknown, listed, staged
+from gatepost.checks.known_digests import KnownDigests, Moment, Signature
 from gatepost.checks.working_files import MOST_FILES, WorkingFiles
 from gatepost.domain.checkpoints import TreeMark
 from gatepost.domain.protected_names import closed
@@ -17,7 +19,6 @@ from gatepost.domain.refusals import Refusal
 from gatepost.files.git_head import commit_of
 from gatepost.files.host import HostFilesystem
 from gatepost.files.paths import named
-from gatepost.files.patterns import Glob, compiled
 
 T = TypeVar("T")
 
@@ -29,6 +30,7 @@ class SourceTree:
         self._root = os.path.abspath(root)
         self._store = None if store is None else os.path.relpath(store, self._root)
         self._blob_ids = BlobIds(self._root)
+        self.digests = KnownDigests(self._root)
 
     def now(self) -> "TreeState":
         """The tree for one view. It is not looked at before the first proof is judged."""
@@ -62,7 +64,7 @@ class SourceTree:
 
 
 class TreeState:
-    """The tree as it is now. Asks git once, and makes each digest once.
+    """The tree as it is now. Asks git at most once, and not for what is known; makes each digest once.
 
     What cannot be known is none. Then `problem` says why.
     """
@@ -71,6 +73,8 @@ class TreeState:
         self.problem: str | None = None
         self._tree = tree
         self._files: WorkingFiles | Unknown | None = None
+        self._began: Moment | None = None
+        self._seen: dict[str, Signature] = {}
         self._digests: dict[tuple[str, ...], str | None] = {}
 
     def is_stale(self, covers: tuple[str, ...], mark: TreeMark) -> bool:
@@ -80,8 +84,18 @@ class TreeState:
     def digest(self, covers: tuple[str, ...]) -> str | None:
         """The SHA-256 over the path, mode and id of each covered file."""
         if covers not in self._digests:
-            self._digests[covers] = self._known(lambda files: _digest(files, covers))
+            self._digests[covers] = self._tree.digests.of(covers, self._seen) or self._known(
+                lambda files: self._worked_out(files, Covers(covers))
+            )
         return self._digests[covers]
+
+    def _worked_out(self, files: WorkingFiles, covers: Covers) -> str:
+        covered = list(covers.among(files.listing.files))
+        lines = [f"{path}\0{mode} {blob}\n" for path, (mode, blob) in sorted(files.contents(covered).items())]
+        digest = hashlib.sha256(os.fsencode("".join(lines))).hexdigest()
+        if self._began is not None:
+            self._tree.digests.remember(covers, covered, digest, files.listing, self._began)
+        return digest
 
     @property
     def commit(self) -> str | None:
@@ -105,49 +119,13 @@ class TreeState:
         """The answer, or none with a problem. A git that does not answer is not asked again."""
         try:
             if self._files is None:
+                self._began = self._tree.digests.begin()
                 self._files = self._tree.files()
             return None if isinstance(self._files, Unknown) else asked(self._files)
         except Unknown as why:
             self._files = self._files or why
             self.problem = str(why)
             return None
-
-
-def _digest(files: WorkingFiles, covers: tuple[str, ...]) -> str:
-    paths = files.listing.files
-    found = files.contents(_covered(paths, covers) if covers else paths)
-    lines = [f"{path}\0{mode} {blob}\n" for path, (mode, blob) in sorted(found.items())]
-    return hashlib.sha256(os.fsencode("".join(lines))).hexdigest()
-
-
-def _covered(paths: Iterable[str], covers: tuple[str, ...]) -> Iterator[str]:
-    """The paths that match one of the patterns, or lie in a folder that one names."""
-    try:
-        patterns = [(compiled(pattern), _names_one(pattern)) for pattern in covers]
-    except Refusal as refusal:
-        raise Unknown(f"The patterns of covered files are not valid: {refusal}") from refusal
-    folders: dict[str, tuple[Glob, ...]] = {}
-    for path in paths:
-        folder, _, name = path.rpartition("/")
-        left = folders.get(folder)
-        if left is None:
-            left = folders[folder] = tuple(_below(folder, *pattern) for pattern in patterns)
-        if any(glob.step(name).matches for glob in left):
-            yield path
-
-
-def _names_one(pattern: str) -> bool:
-    """Whether the last segment of a pattern is a name: then it can be a folder's."""
-    return not any(sign in pattern.rstrip("/").rpartition("/")[2] for sign in "*?[")
-
-
-def _below(folder: str, pattern: Glob, names_one: bool) -> Glob:  # noqa: FBT001 - goes with the pattern
-    """What is left of a pattern in a folder."""
-    for name in folder.split("/") if folder else ():
-        pattern = pattern.step(name)
-        if names_one and pattern.matches:
-            return compiled("**")
-    return pattern
 
 
 def _walked(root: str) -> Iterator[str]:

@@ -38,13 +38,20 @@ class Connections:
         self._process = os.getpid()
         weakref.finalize(self, _close, self._idle)  # for those who drop a client without closing it
 
-    def post(self, path: str, body: bytes, headers: Mapping[str, str | bytes]) -> tuple[int, bytes]:
-        """One request's status and answer. Redirects are not followed: they would pass the token on."""
+    def post(
+        self, path: str, body: bytes, headers: Mapping[str, str | bytes], *, patient: bool = False
+    ) -> tuple[int, bytes]:
+        """One request's status and answer. Redirects are not followed: they would pass the token on.
+
+        `patient` waits for the answer as long as the connection stands.
+        """
         connection, closings = self._take(), self._closings
         sent = False
         try:
             if connection.sock is None:
                 connection.connect()
+            if connection.sock is not None:
+                connection.sock.settimeout(None if patient else self._timeout)
             sent = True
             connection.request("POST", self._target(path), body, dict(headers))
             response = connection.getresponse()

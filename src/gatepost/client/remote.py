@@ -147,10 +147,12 @@ class RemoteClient:
     def _post(self, tool: str, arguments: dict[str, Any], query: str = "") -> str:
         from urllib.parse import quote
 
+        from gatepost.operations.slow_calls import is_slow
+
         path = f"/v1/operations/{quote(tool, safe='')}{query}"
         body = _encoded(self._placed(arguments))
         try:
-            status, answer = self._connections.post(path, body, self._headers())
+            status, answer = self._connections.post(path, body, self._headers(), patient=is_slow(tool, arguments))
         except NoAnswer as no:
             recovery = _SENT if no.sent else _START
             raise StoreFault(f"{self.place} does not answer: {no.reason}.", recovery, why=no.reason) from None

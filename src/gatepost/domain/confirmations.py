@@ -54,7 +54,9 @@ def confirm_again(
 def confirm_by_check(
     name: Checkpoint, passed: CheckPassed, stamp: Stamp, before: Confirmation | None
 ) -> Confirmation:
-    """The confirmation of a checkpoint whose checks passed. Who signed an earlier run of them still does."""
+    """The confirmation of a checkpoint whose checks passed. A signature stays only if the files are the same."""
+    was, now = (None if proof is None or proof.tree is None else proof.tree.digest for proof in (before, passed))
+    signed = before.signed if before is not None and was is not None and was == now else None
     return Confirmation(
         checkpoint=name,
         at=stamp.at,
@@ -63,7 +65,7 @@ def confirm_by_check(
         basis="machine",
         evidence=passed.evidence,
         tree=passed.tree,
-        signed=None if before is None else before.signed,
+        signed=signed,
     )
 
 
