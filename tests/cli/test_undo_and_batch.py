@@ -124,7 +124,7 @@ def test_the_handoff_tells_what_is_done_what_remains_and_what_may_go_wrong(seede
     shown = ok(seeded, "handoff", "TASK-001").out
     plain = ok(seeded, "handoff", "TASK-001", "--json").out
 
-    for label in ("Done", "Remaining", "Questions", "Risks", "Next", "no key", "closed by cli", "on a word alone"):
+    for label in ("Done", "Remaining", "Questions", "Risks", "Next", "no key", "closed by cli", "word only"):
         assert label in shown
     assert json.loads(plain)["done"]["count"] == 1
 
