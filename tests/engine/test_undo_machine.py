@@ -59,6 +59,10 @@ def state_of(kept: books.Kept) -> State:
     return State(documents, counts, frozenset(map(tuple, terms)))
 
 
+BY_POLICY = ("PROOF_REQUIRED", "SIGNOFF_REQUIRED", "APPROVAL_REQUIRED")
+"""What undo and redo may not close again, now that a policy asks for more."""
+
+
 def only_recorded(reply: dict[str, Any]) -> bool:
     results = reply.get("results", [reply])
     return {event["type"] for result in results for event in result.get("events", ())} <= RECORDED
@@ -154,6 +158,9 @@ class Walking(RuleBasedStateMachine):
         if not source:
             assert reply["error"]["code"] == nothing
             return
+        if reply.get("error", {}).get("code") in BY_POLICY:
+            assert state_of(self.pair.kept) == before
+            return
         assert "error" not in reply, reply
         wanted = source.pop()
         assert state_of(self.pair.kept).blurred(self.begun) == wanted.blurred(self.begun)
@@ -242,7 +249,7 @@ class Scoped(RuleBasedStateMachine):
         before = state_of(self.pair.kept).documents
         reply = self.pair.ask("tasks_undo", task=places.root_id(root))
         if "error" in reply:
-            assert reply["error"]["code"] in ("UNDO_CONFLICT", "NOTHING_TO_UNDO")
+            assert reply["error"]["code"] in ("UNDO_CONFLICT", "NOTHING_TO_UNDO", *BY_POLICY)
             assert newest is None or not self.is_plain(newest), reply
             return
         if newest is not None and self.is_plain(newest):
@@ -259,7 +266,7 @@ class Scoped(RuleBasedStateMachine):
             before = self.pair.kept
             reply = self.pair.ask("tasks_redo", **found[number % len(found)])
             if "error" in reply:
-                assert reply["error"]["code"] in ("UNDO_CONFLICT", "NOTHING_TO_REDO")
+                assert reply["error"]["code"] in ("UNDO_CONFLICT", "NOTHING_TO_REDO", *BY_POLICY)
             else:
                 self.forget_what_was_before(reply)
                 self.remember(reply["operation"], before, self.touched(before))

@@ -3,6 +3,8 @@
 import json
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -196,3 +198,18 @@ def test_a_client_that_gives_up_ends_its_check_and_goes_on(tmp_path: Path, trans
         assert not (await client.call_tool("tasks_radar", {"workspace": WORKSPACE})).is_error
 
     talk(transport, mode, tmp_path, use)
+
+
+def test_a_line_of_nested_lists_is_answered_and_ends_nothing() -> None:
+    lines = ["[" * 900 + "]" * 900, '{"jsonrpc":"2.0","id":1,"method":"ping"}']
+    ended = subprocess.run(
+        [sys.executable, "-m", "gatepost", "mcp", "--store", "memory:"],
+        input="\n".join(lines) + "\n",
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert json.loads(ended.stdout.splitlines()[-1]) == {"jsonrpc": "2.0", "id": 1, "result": {}}

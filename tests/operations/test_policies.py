@@ -385,3 +385,64 @@ def test_a_step_that_waits_for_a_sign_off_sends_its_agent_elsewhere(world: World
 
     assert seen["verify"]["policy"] == {"signoff": {"tests": "human"}}
     assert (seen["next"]["tool"], seen["next"]["because"][:8]) == ("tasks_context", "A person")
+
+
+def test_an_agent_cannot_take_the_approval_off_a_plan_that_the_workspace_would_not_ask_for(world: World) -> None:
+    by(world, PERSON).ok("tasks_policy", approval="human")
+    plan = world.plan()
+    task = world.task("step", plan=plan)
+
+    world.no("HUMAN_REQUIRED", "tasks_policy", plan=plan, approval=None)
+    world.no("APPROVAL_REQUIRED", "tasks_close_step", task=task, path="s:0", checkpoints=PROVEN)
+
+
+@pytest.mark.parametrize("policy", [{"proof": "machine"}, {"signoff": {"criteria": "human"}}])
+def test_undo_and_redo_close_no_step_that_its_policy_would_not_let_close_now(
+    world: World, policy: dict[str, Any]
+) -> None:
+    task = world.task("step")
+    world.ok("tasks_close_step", task=task, path="s:0", checkpoints=CONFIRMED)
+    world.ok("tasks_undo", task=task)
+    by(world, PERSON).ok("tasks_policy", **policy)
+
+    code = "PROOF_REQUIRED" if "proof" in policy else "SIGNOFF_REQUIRED"
+    world.no(code, "tasks_redo", task=task)
+
+    assert not world.step(task, "s:0")["done"]
+
+
+def test_a_note_of_whoever_signs_counts_as_a_note(world: World) -> None:
+    task = world.task("step")
+    world.ok("tasks_policy", proof="note")
+    world.ok("tasks_verify", task=task, path="s:0", checkpoints=CONFIRMED)
+
+    by(world, OTHER).ok("tasks_close_step", task=task, path="s:0", checkpoints=PROVEN)
+
+
+def test_a_person_who_answered_a_question_can_sign_the_step_off(world: World) -> None:
+    task = world.task("step")
+    person = by(world, PERSON)
+    world.ok("tasks_policy", signoff={"tests": "other"})
+    world.ok("tasks_block", task=task, path="s:0", reason="Which currency?")
+    person.ok("tasks_block", task=task, path="s:0", blocked=False, answer="Euro.")
+    world.ok("tasks_verify", task=task, path="s:0", checkpoints=PROVEN)
+
+    person.ok("tasks_close_step", task=task, path="s:0", checkpoints=PROVEN)
+
+
+def test_an_agent_can_undo_its_own_deletion_of_what_a_person_confirmed(world: World) -> None:
+    task = world.task("step")
+    by(world, PERSON).ok("tasks_close_step", task=task, path="s:0", checkpoints=PROVEN)
+    world.ok("tasks_delete", task=task)
+
+    world.ok("tasks_undo")
+
+    assert world.step(task, "s:0")["done"]
+
+
+def test_a_node_that_is_done_from_the_start_waits_for_approval_too(world: World) -> None:
+    plan = world.plan()
+    task = world.task("step", plan=plan)
+    world.ok("tasks_policy", plan=plan, approval="human")
+
+    world.no("APPROVAL_REQUIRED", "tasks_task_add", task=task, parent_step="s:0", title="node", status="DONE")

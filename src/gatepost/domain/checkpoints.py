@@ -61,7 +61,8 @@ class Confirmation(Value, frozen=True, kw_only=True):
             return "machine"
         if self.basis == "human" or (self.signed is not None and is_person(self.signed.actor)):
             return "human"
-        return self.basis or ("asserted" if self.note is None else "noted")
+        noted = self.note is not None or (self.signed is not None and self.signed.note is not None)
+        return self.basis or ("noted" if noted else "asserted")
 
 
 class Support(Value, frozen=True, kw_only=True):

@@ -61,7 +61,7 @@ def confirm_by_check(
         checkpoint=name,
         at=stamp.at,
         actor=stamp.actor,
-        note=None if before is None else before.note,
+        note=before.note if before is not None and before.actor == stamp.actor else None,
         basis="machine",
         evidence=passed.evidence,
         tree=passed.tree,

@@ -41,7 +41,7 @@ def pass_open(step: StepAddress, *, blocked: bool, reason: str | None, below: Op
 def unproven(step: StepAddress, unmet: tuple[Checkpoint, ...], checks: tuple[Check, ...] = ()) -> Refusal:
     """The refusal that lists exactly the checkpoints that are missing, and how to get them."""
     by_checks = tuple(name for name in unmet if any(check.checkpoint == name for check in checks))
-    if by_checks == unmet:
+    if by_checks and by_checks == unmet:
         return checks_not_run(step, unmet, checks)
     names, by_word = " and ".join(unmet), " and ".join(name for name in unmet if name not in by_checks)
     run = f"Run the checks of the step: they confirm {' and '.join(by_checks)}. " if by_checks else ""

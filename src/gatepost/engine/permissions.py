@@ -18,6 +18,7 @@ def check(reader: Reader, changed: Iterable[tuple[str, Document | None, Document
     for place, before, after in changed:
         if after is not None:
             _check_policy(reader, place, before, after)
+        if before is not None and after is not None:  # what comes back whole is as people left it
             _check_approval(before, after)
             _check_confirmations(place, before, after)
 
@@ -28,14 +29,14 @@ def _check_policy(reader: Reader, place: str, before: Document | None, after: Do
         raise policies.needs_person(place, weaker)
 
 
-def _check_approval(before: Document | None, after: Document) -> None:
+def _check_approval(before: Document, after: Document) -> None:
     if not isinstance(after, Plan) or after.approved is None:
         return
     if not isinstance(before, Plan) or before.approved != after.approved:
         raise HumanRequired(f"Only a person can approve {after.id}.", f"gatepost approve {after.id}")
 
 
-def _check_confirmations(place: str, before: Document | None, after: Document) -> None:
+def _check_confirmations(place: str, before: Document, after: Document) -> None:
     """Undo could put back what a person confirmed and withdrew."""
     back = [
         claim for claim in authority.claims(after) - authority.claims(before) if claim.whose != authority.MACHINE

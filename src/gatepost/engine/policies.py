@@ -35,7 +35,10 @@ def loosened(reader: Reader, place: str, before: Policy | None, after: Policy | 
     if before == after:
         return ()
     over = _over(reader, place)
-    return policies.loosened(policies.effective([before, *over]), policies.effective([after, *over]))
+    weaker = policies.loosened(policies.effective([before, *over]), policies.effective([after, *over]))
+    # A plan waits by its own policy alone, whatever the workspace says.
+    was, now = ((policy or policies.NOTHING).approval == "human" for policy in (before, after))
+    return (*weaker, "approval") if was and not now and "approval" not in weaker else weaker
 
 
 def needs_person(place: str, fields: tuple[str, ...]) -> HumanRequired:

@@ -12,7 +12,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from gatepost.domain import gate, steps
-from gatepost.domain.checkpoints import Checkpoint, TreeMark
+from gatepost.domain.checkpoints import CHECKPOINTS, Checkpoint, TreeMark
 from gatepost.domain.checks import Check
 from gatepost.domain.confirmations import CheckPassed
 from gatepost.domain.events import EvidenceCaptured
@@ -136,7 +136,7 @@ def _to_close(reader: Reader, command: CloseStep) -> ChecksToRun | None:
     denied = {name for name in marks if name not in said}
     unmet = [name for name in value.missing if name not in said and name not in value.by_checks]
     if unmet or denied:
-        raise gate.unproven(where, tuple(name for name in value.needed if name in {*unmet, *denied}))
+        raise gate.unproven(where, tuple(name for name in CHECKPOINTS if name in {*unmet, *denied}))
     return ChecksToRun(step.place, where, value, step.tally.step_revision, value.checks)
 
 

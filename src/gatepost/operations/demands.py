@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import asdict
 
 from gatepost.domain import places, policies
+from gatepost.domain.people import is_person
 from gatepost.domain.policies import Demand
 from gatepost.domain.proof_refusals import ApprovalRequired
 from gatepost.domain.roots import Plan, Root, Task
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 
 _READ: Final = 500
 """How many of a step's newest events are searched for those who worked on it."""
-_WORK: Final = ("step_noted", "step_blocked", "step_unblocked", "evidence_captured")
-"""What those write who work on a step. Reviewers confirm, close and reopen."""
+_WORK: Final = ("step_noted", "step_blocked", "evidence_captured")
+"""What agents write who work on a step. Reviewers confirm, close and reopen; people answer and comment."""
 
 
 def demand_on(reader: Reader, root: Found[Root], step: Found[Step]) -> Demand:
@@ -64,7 +65,9 @@ def demand_of(reader: Reader, step: Found[Step]) -> Demand:
     if "other" not in (held.signoff or {}).values():
         return Demand(held)
     rows = reader.recent(_READ, places.root_of(step.place), step.value.id)
-    return Demand(held, frozenset(row.actor for row in rows if shown(row)["type"] in _WORK))
+    return Demand(
+        held, frozenset(row.actor for row in rows if not is_person(row.actor) and shown(row)["type"] in _WORK)
+    )
 
 
 def check_approved(reader: Reader, root: Found[Root]) -> None:

@@ -68,6 +68,8 @@ def add_node(draft: Draft, command: AddNode) -> NodeChanged:
     )
     if places.depth(parent.place) >= places.MAX_DEPTH:
         raise InvalidInput([("parent_step", f"is at the deepest of {places.MAX_DEPTH} levels")])
+    if command.status == DONE:
+        check_approved(draft, root)
     place, node_id = draft.new_node(parent.place)
     node = Node(
         id=node_id,

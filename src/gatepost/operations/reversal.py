@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from gatepost.domain import documents, invariants, places, terms
+from gatepost.domain import documents, gate, invariants, places, terms
 from gatepost.domain.documents import Document, Focus, Named
 from gatepost.domain.refusals import Refusal
 from gatepost.domain.roots import Plan, Task
@@ -19,8 +19,9 @@ from gatepost.domain.taskdocs import Section, Taskdoc
 from gatepost.engine.draft import Draft
 from gatepost.engine.package_findings import blocked, findings
 from gatepost.engine.port import ImageRow
-from gatepost.engine.reader import MOST_NAMED
+from gatepost.engine.reader import MOST_NAMED, Found, address
 from gatepost.operations.deletion import clear_focus_on, waiting_for
+from gatepost.operations.demands import demand_on
 from gatepost.operations.roots import check_dependencies
 from gatepost.operations.steps import reopen_from, reopen_roots
 from gatepost.operations.taskdoc_lookup import bound_to
@@ -60,6 +61,7 @@ def reverse(draft: Draft, images: Sequence[ImageRow]) -> None:
     """Restore the documents as they were before, or raise and say what has changed since."""
     wanted: dict[str, Document | None] = {}
     conflicts: list[Conflict] = []
+    was_open = [image.place for image in images if _is_open_step(draft.at(image.place))]
     draft.foresee(places.name_of(image.place) for image in images if places.section_of(image.place) is not None)
     for image in images:
         if places.section_of(image.place) is not None:
@@ -89,6 +91,19 @@ def reverse(draft: Draft, images: Sequence[ImageRow]) -> None:
     if conflicts:
         raise CannotReverse(conflicts)
     draft.check_permissions()
+    _check_policies(draft, was_open)
+
+
+def _is_open_step(found: Found[Document] | None) -> bool:
+    return found is not None and isinstance(found.value, Step) and not found.value.done
+
+
+def _check_policies(draft: Draft, was_open: Sequence[str]) -> None:
+    """Steps that are closed again must be what their policy wants now."""
+    for step in draft.steps(was_open):
+        if step.value.done:
+            demand = demand_on(draft, draft.root(places.root_id(step.place)), step)
+            gate.pass_policy(address(step), step.value.relied_on, demand)
 
 
 def _lost(

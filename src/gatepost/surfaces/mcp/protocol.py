@@ -172,7 +172,7 @@ class McpDispatcher:
     def takes_long(self, message: object) -> bool:
         """Whether a message may take minutes to serve, so that others must not wait for it."""
         if isinstance(message, list):
-            return any(map(self.takes_long, message))
+            return any(self.takes_long(inner) for inner in message if not isinstance(inner, list))
         if self._is_slow is None or not isinstance(message, dict) or message.get("method") != "tools/call":
             return False
         params = message.get("params")

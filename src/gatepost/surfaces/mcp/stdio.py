@@ -72,6 +72,8 @@ class _Stopped(BaseException):
 
 
 def _stop(_signal: int, _frame: object) -> None:
+    for stop in (signal.SIGINT, signal.SIGTERM):  # a second one must not break off the ending
+        signal.signal(stop, signal.SIG_IGN)
     raise _Stopped
 
 
