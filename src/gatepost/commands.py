@@ -38,6 +38,7 @@ from gatepost.operations.templates import ListTemplates, Scaffold
 from gatepost.operations.todos import ClearTodos, ReadTodos, WriteTodos
 from gatepost.operations.tree import Tree
 from gatepost.replies.batch import Batched
+from gatepost.replies.checks import Checked, StepClosed
 from gatepost.replies.context import ContextReply
 from gatepost.replies.context_pack import ContextPackReply
 from gatepost.replies.delta import DeltaReply
@@ -49,6 +50,7 @@ from gatepost.replies.journals import SessionChanged, SessionHistoryReply, Sessi
 from gatepost.replies.lint import LintReply
 from gatepost.replies.mirror import MirrorReply
 from gatepost.replies.overview import OverviewReply
+from gatepost.replies.policies import Approved, PolicyReply
 from gatepost.replies.radar import RadarReply
 from gatepost.replies.resume import ResumeReply
 from gatepost.replies.root_writes import (
@@ -86,6 +88,7 @@ __all__ = [
     "AdoptTaskdoc",
     "Adopted",
     "Approve",
+    "Approved",
     "ArchiveTaskdoc",
     "Batch",
     "Batched",
@@ -96,6 +99,7 @@ __all__ = [
     "Captured",
     "ChangeMind",
     "CheckStep",
+    "Checked",
     "Checkmark",
     "Checkmarks",
     "ClearFocus",
@@ -158,6 +162,7 @@ __all__ = [
     "PatchTask",
     "Patched",
     "PlanChanged",
+    "PolicyReply",
     "Progress",
     "Radar",
     "RadarReply",
@@ -184,6 +189,7 @@ __all__ = [
     "SetFocus",
     "SetPolicy",
     "StepChanged",
+    "StepClosed",
     "StepName",
     "StepsCreated",
     "Storage",

@@ -108,7 +108,7 @@ def test_a_plan_that_waits_for_approval_says_so_and_then_who_approved_it(world: 
     for document in (html_page, markdown_text):
         assert f"A person approves {plan}." in document(before)
         assert "Each confirmation needs a note." in document(after)
-        assert "tests needs sign-off by someone who did not work on it." in document(after)
+        assert "Someone who did not work on the step signs off tests." in document(after)
         assert "Approved by human:ana" in document(after)
         assert f"A person approves {plan}." not in document(after)
 
