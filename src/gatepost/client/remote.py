@@ -147,7 +147,7 @@ class RemoteClient:
     def _post(self, tool: str, arguments: dict[str, Any], query: str = "") -> str:
         from urllib.parse import quote
 
-        from gatepost.operations.slow_calls import is_slow
+        from gatepost.domain.slow_calls import is_slow
 
         path = f"/v1/operations/{quote(tool, safe='')}{query}"
         body = _encoded(self._placed(arguments))

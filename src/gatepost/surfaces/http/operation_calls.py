@@ -10,11 +10,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from gatepost.domain.names import SESSION
+from gatepost.domain.slow_calls import is_slow
 from gatepost.engine.caller import Caller
 from gatepost.engine.engine import Engine
 from gatepost.operations.answer import Answer, answer
 from gatepost.operations.catalog import BY_NAME
-from gatepost.operations.slow_calls import is_slow
 from gatepost.surfaces.http import bodies, problems
 from gatepost.surfaces.http.page_session import PageSession
 from gatepost.surfaces.http.request_record import record_of

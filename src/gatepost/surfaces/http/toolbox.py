@@ -6,11 +6,11 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from gatepost import __version__
+from gatepost.domain.slow_calls import is_slow
 from gatepost.engine.caller import Caller, agent_name
 from gatepost.engine.engine import Engine
 from gatepost.operations import answer
 from gatepost.operations.catalog import BY_NAME
-from gatepost.operations.slow_calls import is_slow
 from gatepost.operations.tools import listing
 from gatepost.surfaces.http.mcp_sessions import McpSession
 from gatepost.surfaces.http.request_record import ACTOR, RequestRecord

@@ -70,7 +70,7 @@ class GatepostTools:
 
     def is_slow(self, name: str, arguments: dict[str, object]) -> bool:
         """Whether a call may take minutes."""
-        from gatepost.operations.slow_calls import is_slow
+        from gatepost.domain.slow_calls import is_slow
 
         return is_slow(name, arguments)
 
