@@ -122,4 +122,20 @@ def test_live_lines_come_as_soon_as_they_are_complete_and_never_wait_for_ever() 
     assert live.fed("one\ntw") == "one\n"
     assert live.fed("o\n") == "two\n"
     assert live.fed("-----BEGIN RSA PRIVATE KEY-----\nno key at all\n") == ""
-    assert len(live.fed("x y\n" * 20_000)) > 80_000
+    assert len(live.fed("x y\n" * 20_000)) > 75_000
+
+
+def test_live_lines_keep_a_credential_whole_in_a_line_that_is_far_too_long() -> None:
+    live = LiveLines()
+    start, rest = SECRET[:20], SECRET[20:]
+
+    shown = live.fed("x" * 65_500 + " " + start) + live.fed(rest + " end") + live.fed("", last=True)
+
+    assert SECRET[4:16] not in shown
+    assert shown.endswith(" end")
+
+
+def test_a_private_key_that_is_not_finished_waits_though_something_else_begins() -> None:
+    live = LiveLines()
+
+    assert live.fed("-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA7\n-----BEGIN CERTIFICATE-----\n") == ""

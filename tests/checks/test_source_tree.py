@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gatepost.checks import git_listing, source_tree, working_files
+from gatepost.checks import git_files, source_tree, working_files
 from gatepost.checks.blob_ids import BlobIds
 from gatepost.checks.source_tree import SourceTree
 from gatepost.domain.checkpoints import TreeMark
@@ -311,7 +311,7 @@ def test_too_much_to_read_is_unknown_and_says_so(repository: Repository, monkeyp
     assert not state.is_stale(ALL, mark)
     assert "256 MiB" in str(state.problem)
     assert state.digest(("src",)) is not None
-    monkeypatch.setattr(git_listing, "LARGEST_INDEX", 10)
+    monkeypatch.setattr(git_files, "LARGEST_INDEX", 10)
     assert "too many files" in str(_problem(repository.tree))
     shutil.rmtree(repository.root / ".git")
     monkeypatch.setattr(source_tree, "MOST_FILES", 3)

@@ -160,7 +160,7 @@ with gatepost.connect() as gp:
     gp.call("tasks_close_step", **step, checkpoints={name: {"confirmed": True} for name in ("criteria", "tests")})
     for view in ("tasks_radar", "tasks_resume", "tasks_handoff", "tasks_mirror", "tasks_lint"):
         gp.call(view, workspace="acme/shop", task="TASK-001")
-tools = {"runner", "supervision", "source_tree", "working_files", "git_listing", "trust"}
+tools = {"runner", "supervision", "source_tree", "working_files", "git_files", "trust"}
 unwanted = {"gatepost.engine.checks", "gatepost.engine.watched_checks", "subprocess"}
 print(sorted((unwanted | {f"gatepost.checks.{name}" for name in tools}) & set(sys.modules)))
 """

@@ -337,3 +337,14 @@ def test_an_agent_can_undo_its_own_deletion_of_what_a_person_confirmed(world: Wo
     world.ok("tasks_undo")
 
     assert world.step(task, "s:0")["done"]
+
+
+@pytest.mark.requirement("policy.people.loosen")
+def test_an_agent_cannot_delete_a_stricter_policy_with_what_has_it(world: World) -> None:
+    task = world.task("step", "other")
+    world.ok("tasks_define", task=task, path="s:0", policy={"proof": "machine"})
+
+    world.no("HUMAN_REQUIRED", "tasks_delete", task=task, path="s:0")
+    world.no("HUMAN_REQUIRED", "tasks_delete", task=task)
+    world.ok("tasks_delete", task=task, path="s:1")
+    by(world, PERSON).ok("tasks_delete", task=task)

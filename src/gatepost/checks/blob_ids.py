@@ -6,7 +6,7 @@ import stat
 import time
 from typing import Final
 
-from gatepost.checks.git_listing import Unknown
+from gatepost.checks.git_files import Unknown
 from gatepost.files import no_follow
 from gatepost.files.paths import shown
 

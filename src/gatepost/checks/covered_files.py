@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from gatepost.checks.git_listing import Unknown
+from gatepost.checks.git_files import Unknown
 from gatepost.domain.refusals import Refusal
 from gatepost.files.patterns import Glob, compiled
 

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from gatepost.checks.git_listing import Listing
+from gatepost.checks.git_files import Listing
 from gatepost.files import ignore, no_follow
 from gatepost.files.git_head import shared_folder
 from gatepost.files.ignore import IgnoreFileTooLarge, Rules

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from gatepost.checks import git_attributes
 from gatepost.checks.blob_ids import SETTLED_NS
 from gatepost.checks.covered_files import Covers
-from gatepost.checks.git_listing import EXCLUDES_FILE, Listing
+from gatepost.checks.git_files import EXCLUDES_FILE, Listing
 from gatepost.domain.protected_names import closed
 from gatepost.files import ignore, no_follow
 from gatepost.files.git_head import git_folder, shared_folder

@@ -14,7 +14,9 @@ MARGIN: Final = 16 * 1_024
 """How many characters on the other side of a cut are looked at for credentials. A large private key has 13,000."""
 
 _LONGEST_LINE: Final = 64 * 1_024
-_KEY_BEGIN, _KEY, _KEY_END = "-----BEGIN ", "PRIVATE KEY", "-----END "
+_LONGEST_WORD: Final = 4 * 1_024
+_key_begin = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY")
+_key_end = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY")
 _LONGEST_ESCAPE: Final = 5_000
 _BODY: Final = r"[^\n\x07\x1b\x80-\x9f]{0,4096}+"
 _STRING: Final = rf"(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f]){_BODY}"
@@ -81,14 +83,19 @@ class LiveLines:
         if not text and not last:
             return ""
         text = self._held + text
-        end = len(text)
-        if not last and end <= _LONGEST_LINE:
-            end = text.rfind("\n") + 1
-            begun = text.rfind(_KEY_BEGIN, 0, end)
-            if begun >= 0 and _KEY in text[begun:end] and text.find(_KEY_END, begun, end) < 0:
-                end = text.rfind("\n", 0, begun) + 1
+        end = len(text) if last else self._complete(text)
         self._held = text[end:]
-        return redacted(text[:end])[0]
+        return redacted(text, 0, end)[0]
+
+    def _complete(self, text: str) -> int:
+        """Where the part ends that can be shown now."""
+        if len(text) > _LONGEST_LINE:  # a credential has no blanks in it
+            most = len(text) - _LONGEST_WORD
+            return max(text.rfind(blank, 0, most) for blank in " \n\t") + 1 or most
+        end = text.rfind("\n") + 1
+        closed = max((key.end() for key in _key_end.finditer(text, 0, end)), default=0)
+        key = _key_begin.search(text, closed, end)
+        return end if key is None else text.rfind("\n", 0, key.start()) + 1
 
 
 class Excerpt:

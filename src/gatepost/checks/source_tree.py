@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from gatepost.checks.blob_ids import BlobIds
 from gatepost.checks.covered_files import Covers
-from gatepost.checks.git_listing import Listing, Unknown, listed, staged
+from gatepost.checks.git_files import Listing, Unknown, listed, staged
 from gatepost.checks.known_digests import KnownDigests, Moment, Signature
 from gatepost.checks.working_files import MOST_FILES, WorkingFiles
 from gatepost.domain.checkpoints import TreeMark

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from gatepost.checks.blob_ids import BlobIds
 from gatepost.checks.git_attributes import converted
-from gatepost.checks.git_listing import Listing, Tracked, Unknown
+from gatepost.checks.git_files import Listing, Tracked, Unknown
 from gatepost.files.git_head import commit_of
 from gatepost.files.paths import shown
 

@@ -215,7 +215,7 @@ class AsyncTasks:
         expected_step_revision: int | None = None,
         expected_revision: int | None = None,
     ) -> Noted:
-        """Tell whoever works on a step, task or plan next what they must know."""
+        """Tell the next agent on a step, task or plan what it must know."""
         return await self._request(
             "tasks_note",
             Noted,

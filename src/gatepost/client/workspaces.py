@@ -329,7 +329,7 @@ class Tasks:
         expected_step_revision: int | None = None,
         expected_revision: int | None = None,
     ) -> Noted:
-        """Tell whoever works on a step, task or plan next what they must know.
+        """Tell the next agent on a step, task or plan what it must know.
 
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.

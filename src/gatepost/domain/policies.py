@@ -112,7 +112,7 @@ class Demand(Struct, frozen=True):
 
     @property
     def shown(self) -> Policy | None:
-        """What to say of it to whoever works on the step; none if a word is enough."""
+        """What to say of it to the agent at the step; none if a word is enough."""
         proof = self.policy.proof if self.policy.proof != DEFAULT.proof else None
         found = Policy(proof=proof, signoff=self.policy.signoff or None)
         return None if found == NOTHING else found

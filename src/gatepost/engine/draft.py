@@ -14,7 +14,7 @@ from gatepost.domain.events import RECORDS, Event
 from gatepost.domain.invariants import Breach
 from gatepost.domain.tallies import Tally
 from gatepost.domain.value import Stamp
-from gatepost.engine import chain, permissions, safeguards, search, waiting
+from gatepost.engine import chain, permissions, prerequisites, safeguards, search
 from gatepost.engine.caller import Caller
 from gatepost.engine.chain import OperationRecord
 from gatepost.engine.draft_entries import DraftEntries, DraftEntry, Savepoint, note_terms
@@ -266,7 +266,7 @@ class Draft(Reader):
         if places.depth(place):
             self._revise_steps(tallies.revised(place, before, document))
         elif places.in_tree(place):
-            for waits, count in waiting.recounted(self, place, before, document):
+            for waits, count in prerequisites.recounted(self, place, before, document):
                 self._recount(self._entries.at(waits), waiting=count)
 
     def log(self, root: str, event: Event, step: Found[Member] | None = None) -> None:

@@ -16,14 +16,14 @@ def check(reader: Reader, changed: Iterable[tuple[str, Document | None, Document
     if is_person(actor):
         return
     for place, before, after in changed:
-        if after is not None:
-            _check_policy(reader, place, before, after)
+        _check_policy(reader, place, before, after)
         if before is not None and after is not None:  # what comes back whole is as people left it
             _check_approval(before, after)
             _check_confirmations(place, before, after)
 
 
-def _check_policy(reader: Reader, place: str, before: Document | None, after: Document) -> None:
+def _check_policy(reader: Reader, place: str, before: Document | None, after: Document | None) -> None:
+    """What is deleted takes its policy with it, and could be made again without."""
     weaker = policies.loosened(reader, place, policies.policy_of(before), policies.policy_of(after))
     if weaker:
         raise policies.needs_person(place, weaker)

@@ -33,7 +33,7 @@ class WatchedChecks:
         return self._checks.trees()
 
     def run(self, check: Check, said: Said | None = None, cancelled: Cancellation | None = None) -> CheckRun:
-        """Run a check under the eyes of whoever watches. Raises `CheckCancelled`."""
+        """Run a check and report to the watcher. Raises `CheckCancelled`."""
         cancelled = cancelled or self._cancelled
         with self._watch(check.line) as shown:
             # One that never starts is not worth a process.

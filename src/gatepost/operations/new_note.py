@@ -16,7 +16,7 @@ class TakeNote(StepCommand[Noted], frozen=True, kw_only=True):
 
 @operation("tasks_note", "core", "tasks")
 def take_note(draft: Draft, command: TakeNote) -> Noted:
-    """Tell whoever works on a step, task or plan next what they must know."""
+    """Tell the next agent on a step, task or plan what it must know."""
     check_selected(command)
     root = draft.root_at(command.task, command.expected_revision)
     if command.path is None and command.step_id is None:

@@ -22,7 +22,7 @@ DEFAULT_PERSON: Final = f"{PERSON}web"
 
 
 class PageSession:
-    """One run of a server has one value for its pages: whoever may load the page may act on it."""
+    """One run of a server has one value for its pages: everyone who can load the page can act on it."""
 
     def __init__(self) -> None:
         self._value = secrets.token_urlsafe(32)

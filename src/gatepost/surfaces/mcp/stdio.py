@@ -111,7 +111,7 @@ class _Conversation:
         self._background: BackgroundCalls | None = None
 
     def run(self) -> None:
-        """Answer every message in order until the input ends. Whoever closes it no longer waits for slow calls."""
+        """Answer every message in order until the input ends. Then nobody waits for slow calls any more."""
         try:
             while self._one_waits():
                 self._answer(self._waiting.popleft())
@@ -270,7 +270,7 @@ class _ClientSubscriptions:
         if self._following is None:
             from gatepost.surfaces.mcp.stdio_subscriptions import StdioSubscriptions
 
-            resources = getattr(self._toolbox, "resources")  # noqa: B009 - whoever has none is never asked for them
+            resources = getattr(self._toolbox, "resources")  # noqa: B009 - a toolbox without them is never asked
             self._following = StdioSubscriptions(resources(None))
         return self._following
 

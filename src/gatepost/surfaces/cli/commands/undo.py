@@ -27,7 +27,7 @@ def declare(parser: Parser) -> None:
     )
     parser.add_argument("target", metavar="TARGET", nargs="?", help="a task or plan, for example TASK-001")
     if word == "undo":
-        parser.add_argument("--operation", metavar="N", type=int, help="undo this operation, whoever made it")
+        parser.add_argument("--operation", metavar="N", type=int, help="undo this operation, by any actor")
     parser.add_argument("--yes", "-y", action="store_true", help="do not ask")
     parser.add_argument("--dry-run", action="store_true", help="only show what would happen")
     parser.add_quiet("print nothing once it is done")

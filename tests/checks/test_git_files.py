@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gatepost.checks import git_listing
+from gatepost.checks import git_files
 from gatepost.checks.source_tree import SourceTree
 from gatepost.domain.checkpoints import TreeMark
 from tests.checks.repositories import GIT, CountingGit, Repository
@@ -30,7 +30,7 @@ def test_git_vouches_for_a_file_that_is_older_than_its_index_and_for_no_other(re
 
 
 def _vouched(file: Path, repository: Repository) -> bool:
-    listing = git_listing.listed(str(repository.root))
+    listing = git_files.listed(str(repository.root))
     assert listing is not None
     tracked = listing.files[str(file.relative_to(repository.root))]
     assert tracked is not None
@@ -71,7 +71,7 @@ def test_nothing_is_stale_if_git(
     line, problem = FAILURES[failure]
     counted.does(line)
     if "sleep" in line:
-        monkeypatch.setattr(git_listing, "LONGEST_S", 0.5)
+        monkeypatch.setattr(git_files, "LONGEST_S", 0.5)
 
     state = repository.tree.now()
 
@@ -89,7 +89,7 @@ def test_a_git_that_does_not_answer_is_ended_with_all_it_started(
     os.mkfifo(pipe)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
     counted.does(f'sleep 1000 > "{pipe}" & echo started > "{pipe}"; wait')
-    monkeypatch.setattr(git_listing, "LONGEST_S", 2.0)
+    monkeypatch.setattr(git_files, "LONGEST_S", 2.0)
 
     assert repository.tree.mark(ALL) == TreeMark()
 
