@@ -102,7 +102,7 @@ def test_a_check_that_ignores_sigterm_is_killed(tmp_path: Path) -> None:
 
 def test_a_check_that_is_asked_to_end_may_clean_up(tmp_path: Path) -> None:
     cancelled = Event()
-    check = shell("trap 'echo bye; exit 0' TERM; echo ready; sleep 1000 & wait")
+    check = shell("trap 'echo bye; exit 0' TERM; sleep 1000 & echo ready; wait")
 
     result = run(check, str(tmp_path), lambda _: cancelled.set(), cancelled=cancelled)
 

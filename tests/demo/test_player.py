@@ -36,7 +36,7 @@ def new(folder: Path) -> Engine:
 
 def ask(engine: Engine, tool: str, /, **arguments: Any) -> dict[str, Any]:
     """The reply of a call that must be accepted."""
-    answered = answer(engine, tool, {"workspace": WORKSPACE, **arguments}, caller("human"))
+    answered = answer(engine, tool, {"workspace": WORKSPACE, **arguments}, caller("human:visitor"))
     assert answered.refusal is None, answered.text
     reply: dict[str, Any] = msgspec.json.decode(answered.text)
     return reply

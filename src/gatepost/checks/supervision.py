@@ -18,6 +18,8 @@ PATIENCE: Final = supervisor.GRACE + 60
 
 _PIECE: Final = 64 * 1_024
 _ROUNDS: Final = 100
+_QUIET_LOOKS: Final = 3
+_BETWEEN_LOOKS: Final = 0.01
 _PROC: Final = os.path.isdir("/proc/self")
 
 
@@ -97,17 +99,28 @@ def read(pipe: int) -> bytes | None:
 
 
 def _kill_marked(mark: bytes) -> None:
-    """Kill what a check left without a supervisor: it has the mark in its environment. Linux only."""
-    for _ in range(_ROUNDS):
-        found = [int(name) for name in os.listdir("/proc") if name.isdigit() and _has(name, mark)] if _PROC else []
-        if not found:
+    """Kill what a check left without a supervisor: it has the mark in its environment. Linux only.
+
+    A look misses one that was forked during it, or is between two programs: so several looks must find nothing.
+    """
+    quiet = 0
+    for _ in range(_ROUNDS if _PROC else 0):
+        signs = {int(name): _bears(name, mark) for name in os.listdir("/proc") if name.isdigit()}
+        quiet = 0 if any(sign is not False for sign in signs.values()) else quiet + 1
+        if quiet == _QUIET_LOOKS:
             return
-        for pid in found:
+        for pid in (pid for pid, sign in signs.items() if sign):
             with suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
+        time.sleep(_BETWEEN_LOOKS)
 
 
-def _has(pid: str, mark: bytes) -> bool:
-    with suppress(OSError), open(f"/proc/{pid}/environ", "rb") as file:
-        return mark in file.read().split(b"\0")
+def _bears(pid: str, mark: bytes) -> bool | None:
+    """Whether a process has the mark. None if that cannot be told: while a program loads, it has nothing."""
+    with suppress(OSError):
+        with open(f"/proc/{pid}/environ", "rb") as file:
+            environment = file.read()
+        if not environment and os.readlink(f"/proc/{pid}/exe"):
+            return None
+        return mark in environment.split(b"\0")
     return False

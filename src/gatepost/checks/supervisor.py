@@ -96,7 +96,9 @@ class _Family:
         if self.lives() and grace:
             _signalled(-self._check, signal.SIGTERM)
             for pid in _descendants():
-                _signalled(pid, signal.SIGTERM)
+                # Once each: a program may take a second request for impatience, or clean up twice.
+                if not _is_in_group(pid, self._check):
+                    _signalled(pid, signal.SIGTERM)
         while self.lives() and (rest := until - time.monotonic()) > 0:
             self.waits(min(rest, _LOOK))
         while self.lives():
@@ -192,6 +194,13 @@ def _limit(kind: int, most: int) -> None:
     lower = most if hard == resource.RLIM_INFINITY else min(most, hard)
     with suppress(OSError, ValueError):
         resource.setrlimit(kind, (lower, lower))
+
+
+def _is_in_group(pid: int, group: int) -> bool:
+    try:
+        return os.getpgid(pid) == group
+    except OSError:
+        return False
 
 
 def _signalled(pid: int, number: int) -> bool:
