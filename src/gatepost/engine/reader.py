@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from msgspec import Struct
 
@@ -32,6 +32,7 @@ from gatepost.views.proofs import Staleness, never_stale
 if TYPE_CHECKING:
     from gatepost.engine import port
     from gatepost.engine.packages import Package, PackageObservation, PackageObservations, PackageQuery, Packages
+    from gatepost.replies.reply import PastMoment
 
 T_co = TypeVar("T_co", covariant=True, bound=Document)
 
@@ -54,7 +55,7 @@ class Reader:
     def __init__(
         self,
         workspace: str,
-        snapshot: port.StoreSnapshot,
+        snapshot: port.Snapshot,
         store: port.Store,
         caller: Caller,
         home: str | None = None,
@@ -72,6 +73,8 @@ class Reader:
         self.judges_proofs = is_stale is not never_stale
         self.home = home
         """The project's `.gatepost` folder, if there is a project."""
+        self.moment: PastMoment | None = None
+        """The moment in the past that is read, if it is not now."""
         self._snapshot = snapshot
         self._store = store
 
@@ -79,6 +82,12 @@ class Reader:
     def packages(self) -> Packages | None:
         """The packages of taskdocs on disk, if there is a project."""
         return None if self._find_packages is None else self._find_packages()
+
+    def seen(self, moment: PastMoment, snapshot: Callable[[port.StoreSnapshot], port.Snapshot]) -> Reader:
+        """The same workspace at a moment in the past: no proof is judged there, and no package looked at."""
+        then = Reader(self.workspace, snapshot(cast("port.StoreSnapshot", self._snapshot)), self._store, self.caller)
+        then.moment = moment
+        return then
 
     def describe(self) -> dict[str, Any]:
         """What kind of store this is, and where."""
@@ -107,6 +116,10 @@ class Reader:
             for place in places
             if place in stored and (text := stored[place].text) is not None
         ]
+
+    def values(self, places: Sequence[str]) -> list[Document]:
+        """The documents at these places, where nobody asks for their tallies."""
+        return [documents.from_text(text) for text in self._snapshot.texts(places).values()]
 
     def tally(self, place: str) -> Tally:
         """The tally at a place, also of a deleted document."""

@@ -10,6 +10,8 @@ from gatepost.engine.port import LAST_PLACE, Clause
 from gatepost.engine.reader import Found, Reader
 from gatepost.operations import cursors
 from gatepost.operations.fields import KNOWN, Cursor, Limit, MaxChars, PlanId
+from gatepost.operations.moments import Moment
+from gatepost.operations.past_views import dated
 from gatepost.operations.registry import Command, operation
 from gatepost.replies.context import ContextReply, ContextRow
 from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
@@ -39,10 +41,12 @@ class Context(Command[ContextReply], frozen=True, kw_only=True):
     ) = None
     limit: Limit = 50
     cursor: Cursor | None = None
+    at: Moment | None = None
     max_chars: MaxChars | None = None
 
 
 @operation("tasks_context", "core", "tasks")
+@dated
 def context(reader: Reader, command: Context) -> View[ContextReply]:
     """List plans and tasks, or search them, their steps, notes and evidence for words (`text`)."""
     clauses = _clauses(command)

@@ -27,8 +27,10 @@ from gatepost.operations.lint import (
     without_steps,
     word_alone,
 )
+from gatepost.operations.moments import Moment
 from gatepost.operations.notes import notes_in
 from gatepost.operations.radar import OPEN, find_target, gather, nothing, unmet
+from gatepost.operations.past_views import dated
 from gatepost.operations.registry import Command, operation
 from gatepost.replies.handoff import HandoffReply, LogEnd, Question, Work, WorkItem
 from gatepost.views import handoff as views
@@ -50,10 +52,12 @@ class Handoff(Command[HandoffReply], frozen=True, kw_only=True):
     task: RootId | None = None
     plan: PlanId | None = None
     limit: Limit = 10
+    at: Moment | None = None
     max_chars: MaxChars | None = None
 
 
 @operation("tasks_handoff", "tasks")
+@dated
 def hand_over(reader: Reader, command: Handoff) -> View[HandoffReply]:
     """Shift report for a task, a plan, or the focus: what is done, by whom and on which proof; what remains and
     why; questions that wait, risks, notes, and the radar."""

@@ -12,6 +12,8 @@ from gatepost.operations import cursors
 from gatepost.operations.elsewhere import elsewhere
 from gatepost.operations.fields import Cursor, Limit, MaxChars, PlanId, RootId
 from gatepost.operations.radar import find_target
+from gatepost.operations.moments import Moment
+from gatepost.operations.past_views import dated
 from gatepost.operations.registry import Command, operation
 from gatepost.operations.step_fields import StepPath
 from gatepost.replies.mirror import MirrorReply, MirrorRow
@@ -29,10 +31,12 @@ class Mirror(Command[MirrorReply], frozen=True, kw_only=True):
     path: StepPath | None = None
     limit: Limit = 50
     cursor: Cursor | None = None
+    at: Moment | None = None
     max_chars: MaxChars | None = None
 
 
 @operation("tasks_mirror", "tasks")
+@dated
 def mirror(reader: Reader, command: Mirror) -> View[MirrorReply]:
     """Export a compact slice in tree order: a task's steps (`path`: one step and what is below it), or a plan's
     tasks; each todo, in_progress, done or blocked."""
