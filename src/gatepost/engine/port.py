@@ -203,8 +203,15 @@ class StoreSnapshot(Tables, Protocol):
     def operations(self, before: int, limit: int, root: str | None) -> list[OperationRow]:
         """The operations before one, newest first; only of one plan or task, if given."""
 
-    def images(self, operation: int, place: str | None = None) -> list[ImageRow]:
-        """What an operation changed, in order of place; only at one place, if given."""
+    def images(self, operation: int, first: str = "", end: str = LAST_PLACE, limit: int = -1) -> list[ImageRow]:
+        """What an operation changed in `first <= place < end`, in order. A negative limit is none."""
+
+    def images_of_place(self, place: str, before: int, limit: int) -> list[ImageRow]:
+        """What was changed at a place before an operation, newest first."""
+
+    def images_after(self, places: Sequence[str], operation: int) -> dict[str, ImageRow]:
+        """The first change after an operation at each of these places, in one round trip. Places without are left
+        out: what is there now was there then."""
 
     def artifacts(self, place: str, limit: int, first: tuple[int, int] | None = None) -> list[ArtifactRow]:
         """The evidence captured for a place, newest first; or from a `seq` and number on, oldest first."""
