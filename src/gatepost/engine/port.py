@@ -33,6 +33,9 @@ LAST_PLACE: Final = "\x7f"
 Range = tuple[str, str]
 """The places from the first one up to, but without, the second."""
 
+Posting = tuple[str, str]
+"""A term, and a place that has it."""
+
 
 class Head(Struct, frozen=True):
     """A workspace's counters: its last `seq`, how many of each kind were ever created, and the end of its hash
@@ -183,6 +186,9 @@ class StoreSnapshot(Tables, Protocol):
 
     def postings(self, clauses: Sequence[Clause], ranges: Sequence[Range], limit: int) -> list[str]:
         """The first places that have a term of every clause, range by range, in order in each."""
+
+    def walk(self, after: Posting, end: str, limit: int) -> list[Posting]:
+        """The postings after one, of terms before `end`: by term, and by place for each term."""
 
     def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> SearchHits:
         """The newest rows that have a word starting with each of these; only up to number `upto`, if given.

@@ -255,6 +255,10 @@ class Reader:
         """The first places in some ranges that have a term of every clause, in one round trip."""
         return self._snapshot.postings(clauses, ranges, limit)
 
+    def walk(self, after: port.Posting, end: str, limit: int) -> list[port.Posting]:
+        """The postings after one, of terms before `end`, in order."""
+        return self._snapshot.walk(after, end, limit)
+
     def spans(self, first: str, end: str) -> Iterator[Found[Document]]:
         """All documents of a range, read a page at a time."""
         while page := self.span(first, end, _PAGE):

@@ -42,6 +42,10 @@ SELECT place FROM terms WHERE workspace = ? AND term = ? AND place >= ? ORDER BY
 -- posting_range: the places that have a term
 SELECT place FROM terms WHERE workspace = ? AND term = ? AND place >= ? AND place < ? ORDER BY place LIMIT ?;
 
+-- walk: the postings after one, in order, up to a term
+SELECT term, place FROM terms WHERE workspace = ? AND (term, place) > (?, ?) AND term < ?
+ORDER BY term, place LIMIT ?;
+
 -- next_term: the first term at or after one
 SELECT term FROM terms WHERE workspace = ? AND term >= ? ORDER BY term LIMIT 1;
 

@@ -18,6 +18,7 @@ from gatepost.engine.port import (
     Head,
     ImageRow,
     OperationRow,
+    Posting,
     Range,
     SearchHits,
     Stored,
@@ -164,6 +165,9 @@ class SqliteTransaction:
 
                 found += leapfrog(self._seek, clauses, first, end, most)
         return found
+
+    def walk(self, after: Posting, end: str, limit: int) -> list[Posting]:
+        return [(term, place) for term, place in self._run(SQL["walk"], (self._id, *after, end, limit))]
 
     def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> SearchHits:
         return self._index().find(self._id, words, limit, upto)
