@@ -85,21 +85,22 @@ class PastPlans:
         """The plans and tasks whose documents, counts or terms may have changed since. Reads the log since."""
         if self._changed is None:
             touched = self._now.changed_roots(self._operation)
-            self._changed = sorted({*touched, *self._waiting_otherwise(touched)})
+            self._changed = sorted({*touched, *self._changed_with(touched)})
         return self._changed
 
-    def _waiting_otherwise(self, touched: Sequence[str]) -> Iterator[str]:
-        """Those that may wait for another number of things since something that they need was done or reopened."""
-        now, then = self._now.texts(touched), self._roots.values(touched)
+    def _changed_with(self, touched: Sequence[str]) -> Iterator[str]:
+        """The plans that count tasks which were touched; and those that may wait for another number of things since
+        something that they need was done or reopened."""
+        texts, then = self._now.texts(touched), self._roots.values(touched)
         for place in touched:
-            before, after = then.get(place), documents.from_text(now[place]) if place in now else None
-            if not (isinstance(before, Plan | Task) and isinstance(after, Plan | Task)):
-                continue
-            waiters = self._every(terms.needs(after.id)) if before.done != after.done else []
-            yield from waiters
-            for plan in (place, *waiters):
-                if plan[0] == places.PLAN and self._waits_otherwise(plan):
-                    yield from self._of_plan(places.root_id(plan))
+            before, after = then.get(place), documents.from_text(texts[place]) if place in texts else None
+            yield from (*tallies.plan_of(before), *tallies.plan_of(after))
+            if isinstance(before, Plan | Task) and isinstance(after, Plan | Task):
+                waiters = self._every(terms.needs(after.id)) if before.done != after.done else []
+                yield from waiters
+                for plan in (place, *waiters):
+                    if plan[0] == places.PLAN and self._waits_otherwise(plan):
+                        yield from self._of_plan(places.root_id(plan))
 
     def _waits_otherwise(self, plan: str) -> bool:
         """Whether a plan waits now and did not then, or the other way round."""

@@ -14,7 +14,7 @@ from gatepost.engine.port import Stored
 
 if TYPE_CHECKING:
     from gatepost.domain.documents import Document
-    from gatepost.engine.port import FormerText, StoreSnapshot
+    from gatepost.engine.port import StoreSnapshot
 
 Rolled = Mapping[str, Stored]
 """The places of a plan or task whose document or counts may have changed since, as they were."""
@@ -28,15 +28,14 @@ class PastRoots:
         self._operation = operation
         self._rolled: dict[str, Rolled] = {}
         self._texts: dict[str, str | None] = {}
-        self._former: dict[str, list[FormerText]] = {}
+        self._former: dict[str, dict[str, str | None]] = {}
 
     def texts(self, wanted: Sequence[str]) -> dict[str, str]:
         """The documents at these places, without their counts: what only costs a look at each."""
         new = [place for place in wanted if place not in self._texts]
-        now = self._now.texts(new) if new else {}
-        for place in new:
-            former = self._now.changed_between(place, place + "\0", self._operation)
-            self._texts[place] = former[0].text if former else now.get(place)
+        if new:
+            then = {place: image.before for place, image in self._now.images_after(new, self._operation).items()}
+            self._texts |= dict.fromkeys(new) | self._now.texts(new) | then
         return {place: text for place in wanted if (text := self._texts[place]) is not None}
 
     def values(self, wanted: Sequence[str]) -> dict[str, Document]:
@@ -46,9 +45,9 @@ class PastRoots:
     def changed(self, roots: Sequence[str]) -> list[str]:
         """Those of some plans and tasks in which a document has changed since."""
         new = [root for root in roots if root not in self._former]
-        self._former |= {root: [] for root in new}
-        for text in self._now.changed(new, self._operation) if new else ():
-            self._former[places.root_of(text.place)].append(text)
+        self._former |= {root: {} for root in new}
+        for place, text in self._now.texts_before(new, self._operation).items() if new else ():
+            self._former[places.root_of(place)][place] = text
         return [root for root in roots if self._former[root]]
 
     def rolled_back(self, roots: Sequence[str]) -> Mapping[str, Rolled]:
@@ -56,19 +55,16 @@ class PastRoots:
         new = [root for root in roots if root not in self._rolled]
         if new:
             self.changed(new)
-            then = {root: {text.place: text.text for text in self._former[root]} for root in new}
-            touched = {root: _touched(root, texts) for root, texts in then.items()}
+            touched = {root: _touched(root, self._former[root]) for root in new}
             every = [place for found in touched.values() for place in found]
             now, revisions = self._now.load(every), self._now.revisions(every, self._operation)
             for root in new:
                 stored = {place: now.get(place, _NOTHING) for place in touched[root]}
-                self._rolled[root] = self._rolled_back(root, stored, then[root], revisions)
+                self._rolled[root] = self._rolled_back(root, stored, revisions)
         return self._rolled
 
-    def _rolled_back(
-        self, root: str, now: Rolled, then: Mapping[str, str | None], revisions: Mapping[str, int]
-    ) -> Rolled:
-        texts = {place: stored.text for place, stored in now.items()} | then
+    def _rolled_back(self, root: str, now: Rolled, revisions: Mapping[str, int]) -> Rolled:
+        texts = {place: stored.text for place, stored in now.items()} | self._former[root]
         counts = _counted(root, now, texts)
         document = _document(texts[root])
         waiting = self.waiting(document) if isinstance(document, Plan | Task) else 0
@@ -110,7 +106,8 @@ def _counted(root: str, now: Mapping[str, Stored], texts: Mapping[str, str | Non
             for over in places.above(place):
                 counts[over] = tallies.moved(counts[over], gone, back)
     ready = sum(
-        (terms.NOW in terms.moving(then[place], counts[place])) - (terms.NOW in terms.moving(was[place], stored.tally))
+        (terms.NOW in terms.moving(then[place], counts[place]))
+        - (terms.NOW in terms.moving(was[place], stored.tally))
         for place, stored in now.items()
         if places.depth(place)
     )

@@ -34,6 +34,9 @@ LAST_SEQ: Final = 2**63 - 1
 Range = tuple[str, str]
 """The places from the first one up to, but without, the second."""
 
+Posting = tuple[str, str]
+"""A term, and a place that has it."""
+
 
 class Head(Struct, frozen=True):
     """A workspace's counters: its last `seq`, how many of each kind were ever created, and the end of its hash
@@ -92,14 +95,6 @@ class ImageRow(Struct, frozen=True):
     operation: int
     before: str | None
     after: str | None
-
-
-class FormerText(Struct, frozen=True):
-    """A document before its first change since some operation, and the operation that changed it."""
-
-    place: str
-    operation: int
-    text: str | None
 
 
 class ArtifactRow(Struct, frozen=True):
@@ -202,6 +197,9 @@ class Snapshot(Protocol):
     def postings(self, clauses: Sequence[Clause], ranges: Sequence[Range], limit: int) -> list[str]:
         """The first places that have a term of every clause, range by range, in order in each."""
 
+    def walk(self, after: Posting, end: str, limit: int) -> list[Posting]:
+        """The postings after one, of terms before `end`: by term, and by place for each term."""
+
     def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> SearchHits:
         """The newest rows that have a word starting with each of these; only up to number `upto`, if given.
 
@@ -231,8 +229,15 @@ class Snapshot(Protocol):
     def operations(self, before: int, limit: int, root: str | None) -> list[OperationRow]:
         """The operations before one, newest first; only of one plan or task, if given."""
 
-    def images(self, operation: int, place: str | None = None) -> list[ImageRow]:
-        """What an operation changed, in order of place; only at one place, if given."""
+    def images(self, operation: int, first: str = "", end: str = LAST_PLACE, limit: int = -1) -> list[ImageRow]:
+        """What an operation changed in `first <= place < end`, in order. A negative limit is none."""
+
+    def images_of_place(self, place: str, before: int, limit: int) -> list[ImageRow]:
+        """What was changed at a place before an operation, newest first."""
+
+    def images_after(self, places: Sequence[str], operation: int) -> dict[str, ImageRow]:
+        """The first change after an operation at each of these places, in one round trip. Places without are left
+        out: what is there now was there then."""
 
     def artifacts(
         self, place: str, limit: int, first: tuple[int, int] | None = None, *, upto: int = LAST_SEQ
@@ -249,11 +254,12 @@ class Snapshot(Protocol):
 class StoreSnapshot(Tables, Snapshot, Protocol):
     """A consistent view of one workspace as it is, which also tells what has changed since an operation."""
 
-    def changed(self, roots: Sequence[str], operation: int) -> list[FormerText]:
-        """What has changed in these plans and tasks since an operation. Every change counts that touched them."""
+    def texts_before(self, roots: Sequence[str], operation: int) -> dict[str, str | None]:
+        """What has changed in these plans and tasks since an operation, and what was there. Only operations that
+        touched them count."""
 
-    def changed_between(self, first: str, end: str, operation: int) -> list[FormerText]:
-        """What has changed in `first <= place < end` since an operation. Costs all images of the range ever made."""
+    def changed_places(self, first: str, end: str, operation: int) -> list[str]:
+        """What has changed in `first <= place < end` since an operation, in order. For ranges with few places."""
 
     def changed_roots(self, operation: int) -> list[str]:
         """The plans and tasks that the log since an operation is about, in order."""

@@ -29,8 +29,8 @@ from gatepost.operations.lint import (
 )
 from gatepost.operations.moments import Moment
 from gatepost.operations.notes import notes_in
-from gatepost.operations.radar import OPEN, find_target, gather, nothing, unmet
 from gatepost.operations.past_views import dated
+from gatepost.operations.radar import OPEN, find_target, gather, nothing, unmet
 from gatepost.operations.registry import Command, operation
 from gatepost.replies.handoff import HandoffReply, LogEnd, Question, Work, WorkItem
 from gatepost.views import handoff as views

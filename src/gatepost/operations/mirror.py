@@ -11,9 +11,9 @@ from gatepost.engine.reader import Found, Reader
 from gatepost.operations import cursors
 from gatepost.operations.elsewhere import elsewhere
 from gatepost.operations.fields import Cursor, Limit, MaxChars, PlanId, RootId
-from gatepost.operations.radar import find_target
 from gatepost.operations.moments import Moment
 from gatepost.operations.past_views import dated
+from gatepost.operations.radar import find_target
 from gatepost.operations.registry import Command, operation
 from gatepost.operations.step_fields import StepPath
 from gatepost.replies.mirror import MirrorReply, MirrorRow

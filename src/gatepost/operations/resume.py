@@ -19,10 +19,10 @@ from gatepost.operations.demands import demanded, needs
 from gatepost.operations.fields import KNOWN, Cursor, Limit, MaxChars, PlanId, RootId
 from gatepost.operations.moments import Moment
 from gatepost.operations.notes import notes_in, notes_of_step
+from gatepost.operations.past_views import dated
 from gatepost.operations.proven_steps import excerpt, kept, proven_steps
 from gatepost.operations.radar import find_target
 from gatepost.operations.re_entry import re_entry
-from gatepost.operations.past_views import dated
 from gatepost.operations.registry import Command, operation
 from gatepost.operations.step_fields import StepId, StepPath
 from gatepost.replies.evidence import KeptEvidence

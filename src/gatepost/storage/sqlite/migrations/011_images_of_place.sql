@@ -1,8 +1,8 @@
--- What a document was, and which tasks a plan had, at any moment: the images of one place in order, and those by which
--- a task left a plan (deleted, or moved to another one).
+-- What a document was at any moment, and who changed it, however much was written elsewhere.
 
 CREATE INDEX IF NOT EXISTS images_of_place ON images (workspace, place, operation);
 
+-- The tasks that a plan had: the images by which a task left its plan, deleted or moved to another one.
 CREATE INDEX IF NOT EXISTS images_of_leaving ON images (
   workspace,
   CASE WHEN instr(place, '.') = 0 AND place >= 't' AND place < 'u' AND json_valid(before) AND
