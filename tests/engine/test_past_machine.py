@@ -140,7 +140,7 @@ def without_moment(reply: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.requirement("tasks.views.cost-further")
 def test_every_view_of_the_past_says_what_it_said_then() -> None:
-    run_state_machine_as_test(  # type: ignore[no-untyped-call]
+    run_state_machine_as_test(
         Recorded,
         settings=settings(
             max_examples=12,

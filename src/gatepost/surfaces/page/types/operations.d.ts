@@ -496,6 +496,7 @@ export interface Context {
   ready?: boolean;
   limit?: number;
   cursor?: string;
+  at?: number | string;
   max_chars?: number;
 }
 
@@ -511,8 +512,9 @@ export interface ContextPack {
 /** The radar, and the latest events. */
 export interface ContextPackReply {
   budget?: Budget;
+  at?: PastMoment;
   workspaces?: Array<string>;
-  next: SuggestedCall;
+  next?: SuggestedCall;
   target: RootHeading | null;
   now: CurrentStep | null;
   why: Reason | null;
@@ -527,6 +529,7 @@ export interface ContextPackReply {
 /** Plans, then tasks, each in the order they were created. */
 export interface ContextReply {
   budget?: Budget;
+  at?: PastMoment;
   workspaces?: Array<string>;
   next?: SuggestedCall;
   items: Array<ContextRow>;
@@ -900,14 +903,16 @@ export interface Handoff {
   task?: string;
   plan?: string;
   limit?: number;
+  at?: number | string;
   max_chars?: number;
 }
 
 /** What is done (latest first), what remains (in tree order), the questions that wait, what is at risk, and the */
 export interface HandoffReply {
   budget?: Budget;
+  at?: PastMoment;
   workspaces?: Array<string>;
-  next: SuggestedCall;
+  next?: SuggestedCall;
   target: RootHeading | null;
   done: Work;
   remaining: Work;
@@ -1025,6 +1030,7 @@ export interface LintFinding {
 /** The problems that were found, and how many of each code; `at_least` if counting stopped early. */
 export interface LintReply {
   budget?: Budget;
+  at?: PastMoment;
   workspaces?: Array<string>;
   next?: SuggestedCall;
   target: RootHeading | null;
@@ -1170,12 +1176,14 @@ export interface Mirror {
   path?: string;
   limit?: number;
   cursor?: string;
+  at?: number | string;
   max_chars?: number;
 }
 
 /** A task's steps in tree order, or a plan's tasks. */
 export interface MirrorReply {
   budget?: Budget;
+  at?: PastMoment;
   workspaces?: Array<string>;
   next?: SuggestedCall;
   target: RootHeading | null;
@@ -1372,6 +1380,12 @@ export interface PartCounts {
   open: number;
 }
 
+/** A moment in the past: the last `seq` that counts, and when that was written. Nothing was before `seq` 1. */
+export interface PastMoment {
+  seq: number;
+  at?: string;
+}
+
 /** One call that changed something. `kind` is change, record, undo or redo; an undo or redo is `of` another */
 export interface PastOperation {
   operation: number;
@@ -1507,14 +1521,16 @@ export interface Radar {
   workspace: string;
   task?: string;
   plan?: string;
+  at?: number | string;
   max_chars?: number;
 }
 
 /** What to do now, why, how to verify it, the call to send next, what is in the way, and the steps that */
 export interface RadarReply {
   budget?: Budget;
+  at?: PastMoment;
   workspaces?: Array<string>;
-  next: SuggestedCall;
+  next?: SuggestedCall;
   target: RootHeading | null;
   now: CurrentStep | null;
   why: Reason | null;
@@ -1616,12 +1632,14 @@ export interface Resume {
   proofs?: boolean;
   limit?: number;
   cursor?: string;
+  at?: number | string;
   max_chars?: number;
 }
 
 /** What the last round left, the target, the step if one was named, its newest notes and its evidence, what is */
 export interface ResumeReply {
   budget?: Budget;
+  at?: PastMoment;
   workspaces?: Array<string>;
   next?: SuggestedCall;
   re_entry?: ReEntry;
