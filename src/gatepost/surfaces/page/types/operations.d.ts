@@ -703,7 +703,7 @@ export interface Deleted {
 /** Ask what happened. */
 export interface Delta {
   workspace: string;
-  since?: number;
+  since?: number | string;
   task?: string;
   types?: Array<string>;
   limit?: number;
