@@ -19,6 +19,7 @@ from gatepost.operations.inbox import Inbox
 from gatepost.operations.journals import CloseSession, KeepEvents, OpenSession, ReadSession
 from gatepost.operations.lint import Lint
 from gatepost.operations.mirror import Mirror
+from gatepost.operations.moves import Move
 from gatepost.operations.new_note import TakeNote
 from gatepost.operations.nodes import AddNode, DefineNode, DeleteNode
 from gatepost.operations.overview import Overview
@@ -62,6 +63,7 @@ from gatepost.replies.root_writes import (
     Created,
     Deleted,
     Edited,
+    Moved,
     Patched,
     PlanChanged,
     TaskClosed,
@@ -157,6 +159,8 @@ __all__ = [
     "MindChanged",
     "Mirror",
     "MirrorReply",
+    "Move",
+    "Moved",
     "NewStep",
     "NodeChanged",
     "Noted",

@@ -46,6 +46,7 @@ _DEFINED_AS: Final = {
     "tasks_approve": "policies.approve",
     "tasks_inbox": "inbox.inbox",
     "tasks_delete": "deletion.delete",
+    "tasks_move": "moves.move",
     "tasks_history": "history.history",
     "tasks_redo": "history.redo",
     "tasks_plan": "plans.update_plan",
