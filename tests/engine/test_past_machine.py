@@ -138,7 +138,7 @@ def without_moment(reply: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in reply.items() if name not in ("at", "next", "budget")}
 
 
-@pytest.mark.requirement("tasks.views.cost-further")
+@pytest.mark.requirement("crew.past.views")
 def test_every_view_of_the_past_says_what_it_said_then() -> None:
     run_state_machine_as_test(
         Recorded,

@@ -5,8 +5,8 @@ from typing import assert_type
 import gatepost
 from gatepost import commands
 from gatepost.replies.events import BriefEvent
-from gatepost.replies.step_writes import NextStep
 from gatepost.replies.reply import SuggestedCall
+from gatepost.replies.step_writes import NextStep
 from gatepost.replies.steps import CurrentStep
 
 

@@ -177,10 +177,6 @@ class Draft(Reader):
         self._entries.load_all(places)
         return [found for place in places if (found := self.at(place)) is not None]
 
-    def values(self, places: Sequence[str]) -> list[Document]:
-        """The documents at these places, including this draft."""
-        return [found.value for found in self.all_at(places)]
-
     def tally(self, place: str) -> Tally:
         """The tally at a place, including this draft."""
         return self._entries.at(place).tally

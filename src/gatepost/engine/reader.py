@@ -77,14 +77,24 @@ class Reader:
         """The moment in the past that is read, if it is not now."""
         self._snapshot = snapshot
         self._store = store
+        self.describe = store.describe
+        self.find = snapshot.find
         self.images = snapshot.images
         self.images_of_place = snapshot.images_of_place
         self.images_after = snapshot.images_after
+        self.operations = snapshot.operations
+        self.artifacts = snapshot.artifacts
+        self.evidence_counts = snapshot.evidence_counts
 
     @property
     def packages(self) -> Packages | None:
         """The packages of taskdocs on disk, if there is a project."""
         return None if self._find_packages is None else self._find_packages()
+
+    @property
+    def lasting(self) -> bool:
+        """Whether there is anything to commit."""
+        return False
 
     def seen(self, moment: PastMoment, snapshot: Callable[[port.StoreSnapshot], port.Snapshot]) -> Reader:
         """The same workspace at a moment in the past: no proof is judged there, and no package looked at."""
@@ -93,10 +103,6 @@ class Reader:
         )
         then.moment = moment
         return then
-
-    def describe(self) -> dict[str, Any]:
-        """What kind of store this is, and where."""
-        return self._store.describe()
 
     def workspaces(self) -> list[str]:
         """The workspaces that the caller may see."""
@@ -123,7 +129,9 @@ class Reader:
         ]
 
     def values(self, places: Sequence[str]) -> list[Document]:
-        """The documents at these places, where nobody asks for their tallies."""
+        """The documents at these places, in order, without their tallies: in the past those cost more."""
+        if self.moment is None:
+            return [found.value for found in self.all_at(places)]
         return [documents.from_text(text) for text in self._snapshot.texts(places).values()]
 
     def tally(self, place: str) -> Tally:
@@ -223,10 +231,6 @@ class Reader:
             )
         return Found(found.place, found.value, found.tally)
 
-    def find(self, name: str) -> str | None:
-        """The place of a step or task node by its id."""
-        return self._snapshot.find(name)
-
     def members(self, found: Sequence[str]) -> list[Found[Member]]:
         """The steps and task nodes at these places."""
         return [
@@ -304,18 +308,6 @@ class Reader:
     def notes(self, limit: int, root: str, steps: Sequence[str | None] | None = None) -> list[port.EventRow]:
         """The newest notes on a plan or task and its steps, or only on some steps. None is the root itself."""
         return self._snapshot.notes(limit, root, steps)
-
-    def operations(self, before: int, limit: int, root: str | None) -> list[port.OperationRow]:
-        """The operations before one, newest first."""
-        return self._snapshot.operations(before, limit, root)
-
-    def artifacts(self, place: str, limit: int, first: tuple[int, int] | None = None) -> list[port.ArtifactRow]:
-        """The evidence captured for a place, newest first; or from a `seq` and number on, oldest first."""
-        return self._snapshot.artifacts(place, limit, first)
-
-    def evidence_counts(self, places: Sequence[str], most: int) -> dict[str, int]:
-        """How many pieces of evidence these places have, each counted up to `most`. Places without are left out."""
-        return self._snapshot.evidence_counts(places, most)
 
     def taskdoc_key(self, name: str) -> str | None:
         """The key of the taskdoc that has or had this name. No other taskdoc can have it."""
@@ -399,7 +391,7 @@ class Reader:
         return found.value.target, found.tally.revision
 
     def _place_of_id(self, root: Found[Root], step_id: str) -> str | None:
-        place = self._snapshot.find(step_id)
+        place = self.find(step_id)
         return place if place is not None and places.root_of(place) == root.place else None
 
 

@@ -12,8 +12,7 @@ from gatepost.engine.port import LAST_PLACE, Clause
 from gatepost.engine.reader import Found, Reader
 from gatepost.operations import cursors
 from gatepost.operations.fields import KNOWN, Cursor, Limit, MaxChars, PlanId
-from gatepost.operations.moments import Moment
-from gatepost.operations.past_views import dated
+from gatepost.operations.past_views import At, dated
 from gatepost.operations.ready_queue import QueueQuery, fits, position, ready_roots
 from gatepost.operations.registry import Command, operation
 from gatepost.replies.context import ContextReply, ContextRow
@@ -44,7 +43,7 @@ class Context(Command[ContextReply], frozen=True, kw_only=True):
     ) = None
     limit: Limit = 50
     cursor: Cursor | None = None
-    at: Moment | None = None
+    at: At | None = None
     max_chars: MaxChars | None = None
 
 

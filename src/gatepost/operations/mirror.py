@@ -11,8 +11,7 @@ from gatepost.engine.reader import Found, Reader
 from gatepost.operations import cursors
 from gatepost.operations.elsewhere import elsewhere
 from gatepost.operations.fields import Cursor, Limit, MaxChars, PlanId, RootId
-from gatepost.operations.moments import Moment
-from gatepost.operations.past_views import dated
+from gatepost.operations.past_views import At, dated
 from gatepost.operations.radar import find_target
 from gatepost.operations.registry import Command, operation
 from gatepost.operations.step_fields import StepPath
@@ -31,7 +30,7 @@ class Mirror(Command[MirrorReply], frozen=True, kw_only=True):
     path: StepPath | None = None
     limit: Limit = 50
     cursor: Cursor | None = None
-    at: Moment | None = None
+    at: At | None = None
     max_chars: MaxChars | None = None
 
 

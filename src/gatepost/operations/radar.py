@@ -16,9 +16,8 @@ from gatepost.operations import taskdoc_lookup
 from gatepost.operations.demands import demand_of
 from gatepost.operations.done_steps import last_done
 from gatepost.operations.fields import MaxChars, PlanId, RootId, one_target
-from gatepost.operations.moments import Moment
 from gatepost.operations.notes import notes
-from gatepost.operations.past_views import dated
+from gatepost.operations.past_views import At, dated
 from gatepost.operations.registry import Command, operation
 from gatepost.operations.staleness import stale_steps
 from gatepost.replies.radar import RadarReply
@@ -38,7 +37,7 @@ class Radar(Command[RadarReply], frozen=True, kw_only=True):
 
     task: RootId | None = None
     plan: PlanId | None = None
-    at: Moment | None = None
+    at: At | None = None
     max_chars: MaxChars | None = None
 
 

@@ -17,9 +17,8 @@ from gatepost.engine.reader import Found, Reader
 from gatepost.operations import cursors
 from gatepost.operations.demands import demanded, needs
 from gatepost.operations.fields import KNOWN, Cursor, Limit, MaxChars, PlanId, RootId
-from gatepost.operations.moments import Moment
 from gatepost.operations.notes import notes_in, notes_of_step
-from gatepost.operations.past_views import dated
+from gatepost.operations.past_views import At, dated
 from gatepost.operations.proven_steps import excerpt, kept, proven_steps
 from gatepost.operations.radar import find_target
 from gatepost.operations.re_entry import re_entry
@@ -51,7 +50,7 @@ class Resume(Command[ResumeReply], frozen=True, kw_only=True):
     ] = False
     limit: Limit = 50
     cursor: Cursor | None = None
-    at: Moment | None = None
+    at: At | None = None
     max_chars: MaxChars | None = None
 
 
