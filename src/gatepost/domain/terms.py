@@ -8,9 +8,10 @@ from collections.abc import Iterable
 from itertools import product
 from typing import Final
 
+from gatepost.domain import places
 from gatepost.domain.documents import Document
 from gatepost.domain.nodes import Node
-from gatepost.domain.roots import Plan, Root, Task, kind_of, shown_status
+from gatepost.domain.roots import Kind, Plan, Priority, Root, Task, kind_of, shown_status
 from gatepost.domain.steps import Step
 from gatepost.domain.tallies import Tally
 from gatepost.domain.taskdocs import Taskdoc
@@ -34,6 +35,8 @@ ARCHIVED: Final = "archived"
 """An archived taskdoc, which lists leave out."""
 OWNED: Final = "owned"
 """A session's list that ends with a process."""
+PRIORITIES: Final[tuple[Priority, ...]] = ("CRITICAL", "HIGH", "MEDIUM", "LOW")
+"""The most urgent first."""
 
 
 def of(document: Document | None, tally: Tally) -> frozenset[str]:
@@ -74,6 +77,19 @@ def startable(status: str) -> str:
     return f"startable:{status}"
 
 
+def queued(kind: Kind, rank: int, number: str = "") -> str:
+    """The term of ready plans or tasks whose priority has this rank, in or of the plan with this number; without a
+    number, what all of them begin with. In the order of these terms, and of places for each, is the ready queue.
+    """
+    return f"queue:{kind}:{rank}:{number}"
+
+
+def queue_rank(root: Root) -> tuple[int, str]:
+    """The rank of a plan's or task's priority and the number of its plan, which sorts last if it has none."""
+    in_plan = root.plan if isinstance(root, Task) else root.id
+    return PRIORITIES.index(root.priority), _LAST if in_plan is None else places.at_id(in_plan)[1:]
+
+
 def plan(plan_id: str) -> str:
     return f"plan:{plan_id}"
 
@@ -104,6 +120,8 @@ def called(name: str) -> str:
     return f"called:{name}"
 
 
+_LAST: Final = "~"
+"""Sorts after the number of every plan."""
 _NOTHING: Final[frozenset[str]] = frozenset()
 _OF_OWNED: Final = frozenset([OWNED])
 _OF_NOW: Final = frozenset([NOW])
@@ -145,7 +163,11 @@ def _counted_for(root: Root, tally: Tally) -> Iterable[str]:
     elif tally.ready and not root.done:
         yield startable(root.status)
     stuck = isinstance(root, Task) and tally.blocked and not tally.ready
-    yield NOT_READY if root.done or tally.waiting or stuck else READY
+    if root.done or tally.waiting or stuck:
+        yield NOT_READY
+    else:
+        yield READY
+        yield queued(kind_of(root), *queue_rank(root))
 
 
 def _said_by(root: Root) -> Iterable[str]:

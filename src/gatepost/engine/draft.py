@@ -26,7 +26,7 @@ from gatepost.wire.secrets import REFUSE, Policy
 if TYPE_CHECKING:
     from gatepost.engine.commits import Change
     from gatepost.engine.packages import PackageObservation, Packages
-    from gatepost.engine.port import Clause, Head, Range, SearchHits, Store, StoreTransaction
+    from gatepost.engine.port import Clause, Head, Posting, Range, SearchHits, Store, StoreTransaction
 
 _encode = msgspec.json.Encoder().encode
 
@@ -201,6 +201,11 @@ class Draft(Reader):
         """The first places in some ranges that have a term of every clause, including this draft."""
         self._flush()
         return super().postings_in(clauses, ranges, limit)
+
+    def walk(self, after: Posting, end: str, limit: int) -> list[Posting]:
+        """The postings after one, of terms before `end`, including this draft."""
+        self._flush()
+        return super().walk(after, end, limit)
 
     def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> SearchHits:
         """The newest rows that have a word starting with each of these, including this draft."""

@@ -33,6 +33,9 @@ LAST_PLACE: Final = "\x7f"
 Range = tuple[str, str]
 """The places from the first one up to, but without, the second."""
 
+Posting = tuple[str, str]
+"""A term, and a place that has it."""
+
 
 class Head(Struct, frozen=True):
     """A workspace's counters: its last `seq`, how many of each kind were ever created, and the end of its hash
@@ -184,6 +187,9 @@ class StoreSnapshot(Tables, Protocol):
     def postings(self, clauses: Sequence[Clause], ranges: Sequence[Range], limit: int) -> list[str]:
         """The first places that have a term of every clause, range by range, in order in each."""
 
+    def walk(self, after: Posting, end: str, limit: int) -> list[Posting]:
+        """The postings after one, of terms before `end`: by term, and by place for each term."""
+
     def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> SearchHits:
         """The newest rows that have a word starting with each of these; only up to number `upto`, if given.
 
@@ -203,8 +209,15 @@ class StoreSnapshot(Tables, Protocol):
     def operations(self, before: int, limit: int, root: str | None) -> list[OperationRow]:
         """The operations before one, newest first; only of one plan or task, if given."""
 
-    def images(self, operation: int, place: str | None = None) -> list[ImageRow]:
-        """What an operation changed, in order of place; only at one place, if given."""
+    def images(self, operation: int, first: str = "", end: str = LAST_PLACE, limit: int = -1) -> list[ImageRow]:
+        """What an operation changed in `first <= place < end`, in order. A negative limit is none."""
+
+    def images_of_place(self, place: str, before: int, limit: int) -> list[ImageRow]:
+        """What was changed at a place before an operation, newest first."""
+
+    def images_after(self, places: Sequence[str], operation: int) -> dict[str, ImageRow]:
+        """The first change after an operation at each of these places, in one round trip. Places without are left
+        out: what is there now was there then."""
 
     def artifacts(self, place: str, limit: int, first: tuple[int, int] | None = None) -> list[ArtifactRow]:
         """The evidence captured for a place, newest first; or from a `seq` and number on, oldest first."""

@@ -74,6 +74,9 @@ class Reader:
         """The project's `.gatepost` folder, if there is a project."""
         self._snapshot = snapshot
         self._store = store
+        self.images = snapshot.images
+        self.images_of_place = snapshot.images_of_place
+        self.images_after = snapshot.images_after
 
     @property
     def packages(self) -> Packages | None:
@@ -252,6 +255,10 @@ class Reader:
         """The first places in some ranges that have a term of every clause, in one round trip."""
         return self._snapshot.postings(clauses, ranges, limit)
 
+    def walk(self, after: port.Posting, end: str, limit: int) -> list[port.Posting]:
+        """The postings after one, of terms before `end`, in order."""
+        return self._snapshot.walk(after, end, limit)
+
     def spans(self, first: str, end: str) -> Iterator[Found[Document]]:
         """All documents of a range, read a page at a time."""
         while page := self.span(first, end, _PAGE):
@@ -286,10 +293,6 @@ class Reader:
     def operations(self, before: int, limit: int, root: str | None) -> list[port.OperationRow]:
         """The operations before one, newest first."""
         return self._snapshot.operations(before, limit, root)
-
-    def images(self, operation: int, place: str | None = None) -> list[port.ImageRow]:
-        """What an operation changed; only at one place, if given."""
-        return self._snapshot.images(operation, place)
 
     def artifacts(self, place: str, limit: int, first: tuple[int, int] | None = None) -> list[port.ArtifactRow]:
         """The evidence captured for a place, newest first; or from a `seq` and number on, oldest first."""

@@ -11,6 +11,10 @@ LINE: Final = r"^(?=[\s\S]*\S)[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]*\Z"
 PROSE: Final = r"^(?=[\s\S]*\S)[^\x00\ud800-\udfff]*\Z"
 TAG: Final = r"^(?!\s)[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+(?<!\s)\Z"
 CURSOR: Final = r"^[A-Za-z0-9_-]{1,400}\Z"
+MOMENT: Final = (
+    r"^[0-9]{4}-[0-9]{2}-[0-9]{2}"
+    r"([Tt ][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-9]{2}))?\Z"
+)
 
 MEANINGS: Final = {
     ROOT_ID: "must be an id such as TASK-001 or PLAN-001",
@@ -34,6 +38,7 @@ MEANINGS: Final = {
     PROSE: "must be text, not blank, without NUL or unpaired surrogates",
     TAG: "must be one line of text without spaces around it or control characters",
     CURSOR: "must be a cursor from an earlier reply",
+    MOMENT: "must be a seq (a number), a time such as 2026-11-16T09:30:00Z, or a date such as 2026-11-16",
     NAME: "must start with a lower-case letter, followed by at most 40 lower-case letters, digits or dashes",
     GAP_NAME: (
         "must start with a lower-case letter, followed by at most 40 lower-case letters, digits or underscores"

@@ -42,6 +42,10 @@ SELECT place FROM terms WHERE workspace = ? AND term = ? AND place >= ? ORDER BY
 -- posting_range: the places that have a term
 SELECT place FROM terms WHERE workspace = ? AND term = ? AND place >= ? AND place < ? ORDER BY place LIMIT ?;
 
+-- walk: the postings after one, in order, up to a term
+SELECT term, place FROM terms WHERE workspace = ? AND (term, place) > (?, ?) AND term < ?
+ORDER BY term, place LIMIT ?;
+
 -- next_term: the first term at or after one
 SELECT term FROM terms WHERE workspace = ? AND term >= ? ORDER BY term LIMIT 1;
 
@@ -93,12 +97,21 @@ SELECT o.operation, o.last_seq, o.tool, o.at, o.actor, o.kind, o.of, o.undone_by
 FROM touches AS t JOIN operations AS o ON o.workspace = t.workspace AND o.operation = t.operation
 WHERE t.workspace = ?1 AND t.place = ?4 AND t.operation < ?2 ORDER BY t.operation DESC LIMIT ?3;
 
--- images: what an operation changed
+-- images: what an operation changed in a range of places
 SELECT place, operation, before, after FROM images
-WHERE workspace = ? AND operation = ? ORDER BY place;
+WHERE workspace = ? AND operation = ? AND place >= ? AND place < ? ORDER BY place LIMIT ?;
 
--- image: what an operation changed at one place
-SELECT place, operation, before, after FROM images WHERE workspace = ? AND operation = ? AND place = ?;
+-- images_of_place: what was changed at a place before an operation, newest first
+SELECT place, operation, before, after FROM images INDEXED BY images_of_place
+WHERE workspace = ? AND place = ? AND operation < ? ORDER BY operation DESC LIMIT ?;
+
+-- images_after: the first change after an operation at each of some places, given as a JSON list
+SELECT i.place, i.operation, i.before, i.after
+FROM json_each(?2) AS asked
+CROSS JOIN images AS i ON i.workspace = ?1 AND i.place = asked.value AND i.operation = (
+  SELECT min(operation) FROM images INDEXED BY images_of_place
+  WHERE workspace = ?1 AND place = asked.value AND operation > ?3
+);
 
 -- artifacts: the evidence for a place, newest first
 SELECT place, seq, number, body FROM artifacts

@@ -10,6 +10,7 @@ from msgspec.structs import astuple
 from gatepost.domain.refusals import Busy
 from gatepost.domain.tallies import NONE, Tally
 from gatepost.engine.port import (
+    LAST_PLACE,
     ArtifactRow,
     Changes,
     Clause,
@@ -17,6 +18,7 @@ from gatepost.engine.port import (
     Head,
     ImageRow,
     OperationRow,
+    Posting,
     Range,
     SearchHits,
     Stored,
@@ -164,6 +166,9 @@ class SqliteTransaction:
                 found += leapfrog(self._seek, clauses, first, end, most)
         return found
 
+    def walk(self, after: Posting, end: str, limit: int) -> list[Posting]:
+        return [(term, place) for term, place in self._run(SQL["walk"], (self._id, *after, end, limit))]
+
     def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> SearchHits:
         return self._index().find(self._id, words, limit, upto)
 
@@ -192,12 +197,15 @@ class SqliteTransaction:
             found = self._run(SQL["operations_of_root"], (self._id, before, limit, root))
         return [OperationRow(*row) for row in found]
 
-    def images(self, operation: int, place: str | None = None) -> list[ImageRow]:
-        if place is None:
-            found = self._run(SQL["images"], (self._id, operation))
-        else:
-            found = self._run(SQL["image"], (self._id, operation, place))
-        return [ImageRow(*row) for row in found]
+    def images(self, operation: int, first: str = "", end: str = LAST_PLACE, limit: int = -1) -> list[ImageRow]:
+        return [ImageRow(*row) for row in self._run(SQL["images"], (self._id, operation, first, end, limit))]
+
+    def images_of_place(self, place: str, before: int, limit: int) -> list[ImageRow]:
+        return [ImageRow(*row) for row in self._run(SQL["images_of_place"], (self._id, place, before, limit))]
+
+    def images_after(self, places: Sequence[str], operation: int) -> dict[str, ImageRow]:
+        rows: Any = self._run(SQL["images_after"], (self._id, json_output.text(places), operation))
+        return {place: ImageRow(place, *row) for place, *row in rows}
 
     def artifacts(self, place: str, limit: int, first: tuple[int, int] | None = None) -> list[ArtifactRow]:
         if first is None:

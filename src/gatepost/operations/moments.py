@@ -1,0 +1,54 @@
+"""Moments: a point in the log, named by a `seq` or by a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Final
+
+from msgspec import Meta
+
+from gatepost.domain.refusals import InvalidInput
+from gatepost.wire.texts import MOMENT
+
+if TYPE_CHECKING:
+    from gatepost.engine.port import OperationRow
+    from gatepost.engine.reader import Reader
+
+_LAST: Final = 2**53
+
+Moment = Annotated[
+    Annotated[int, Meta(ge=0, le=_LAST)] | Annotated[str, Meta(pattern=MOMENT, max_length=40)],
+    Meta(description="A seq, or a time in RFC 3339; a date is its first moment, in UTC."),
+]
+
+
+def operation_at(reader: Reader, moment: int | str, *, field: str) -> OperationRow | None:
+    """The last operation at or before a moment: none before the first. A `seq` within an operation is that
+    operation.
+
+    A time costs a search by halves. It goes by the clocks of the writers, so where one clock was ahead of another,
+    what they wrote around that time may be on either side.
+    """
+    newest = reader.head().seq
+    if isinstance(moment, str):
+        wanted = _in_utc(moment, field)
+        from bisect import bisect_right
+
+        moment = bisect_right(range(1, newest + 1), wanted, key=lambda seq: _at(reader, seq))
+    elif moment > newest:
+        raise InvalidInput([(field, f"must be at most {newest}, the newest seq; got {moment}")])
+    return next(iter(reader.operations(moment + 1, 1, None)), None)
+
+
+def _at(reader: Reader, seq: int) -> str:
+    return reader.operations(seq + 1, 1, None)[0].at
+
+
+def _in_utc(time: str, field: str) -> str:
+    """A time as the log writes it."""
+    from datetime import UTC, datetime
+
+    try:
+        then = datetime.fromisoformat(time.upper() if len(time) > len("2026-11-16") else f"{time}T00:00:00Z")
+        return f"{then.astimezone(UTC).replace(tzinfo=None).isoformat(timespec='milliseconds')}Z"
+    except (ValueError, OverflowError):
+        raise InvalidInput([(field, f"is {time}, which is not in the calendar")]) from None
