@@ -17,6 +17,7 @@ from gatepost.operations.history import History, Redo, Undo
 from gatepost.operations.journals import CloseSession, KeepEvents, OpenSession, ReadSession
 from gatepost.operations.lint import Lint
 from gatepost.operations.mirror import Mirror
+from gatepost.operations.moves import Move
 from gatepost.operations.new_note import TakeNote
 from gatepost.operations.nodes import AddNode, DefineNode, DeleteNode
 from gatepost.operations.overview import Overview
@@ -59,6 +60,7 @@ from gatepost.replies.root_writes import (
     Created,
     Deleted,
     Edited,
+    Moved,
     Patched,
     PlanChanged,
     TaskClosed,
@@ -152,6 +154,8 @@ __all__ = [
     "MindChanged",
     "Mirror",
     "MirrorReply",
+    "Move",
+    "Moved",
     "NewStep",
     "NodeChanged",
     "Noted",

@@ -27,6 +27,7 @@ GOOD: dict[str, dict[str, Any]] = {
     "tasks_patch": {"task": "TASK-001", "ops": [{"op": "set", "field": "title", "value": "Better"}]},
     "tasks_evidence_capture": {**STEP, "items": [{"kind": "note", "content": "Seen."}]},
     "tasks_delete": {"task": "TASK-001"},
+    "tasks_move": {"task": "TASK-001", "plan": "PLAN-001"},
     "tasks_undo": {"task": "TASK-001"},
     "tasks_redo": {"task": "TASK-003"},
     "tasks_plan": {"plan": "PLAN-001", "steps": ["Pack", "Go"]},

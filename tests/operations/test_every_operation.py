@@ -29,6 +29,7 @@ PAST = (
     *(
         "created",
         "edited",
+        "moved",
         "bound",
         "renamed",
         "archived",

@@ -57,6 +57,7 @@ from gatepost.replies.root_writes import (
     Created,
     Deleted,
     Edited,
+    Moved,
     Patched,
     PlanChanged,
     TaskClosed,
@@ -827,6 +828,32 @@ class AsyncTasks:
                 "expected_step_revision": expected_step_revision,
                 "force": force,
                 "reason": reason,
+            },
+        )
+
+    async def move(
+        self,
+        task: str,
+        *,
+        path: str | None = None,
+        step_id: str | None = None,
+        expected_step_revision: int | None = None,
+        plan: str | None | UnsetType = UNSET,
+        expected_revision: int | None = None,
+    ) -> Moved:
+        """Move a task to another `plan` (null: to none)."""
+        return await self._request(
+            "tasks_move",
+            Moved,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "path": path,
+                "step_id": step_id,
+                "expected_step_revision": expected_step_revision,
+            },
+            {
+                "plan": plan,
             },
         )
 

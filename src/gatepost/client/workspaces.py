@@ -43,6 +43,7 @@ from gatepost.replies.root_writes import (
     Created,
     Deleted,
     Edited,
+    Moved,
     Patched,
     PlanChanged,
     TaskClosed,
@@ -1081,6 +1082,40 @@ class Tasks:
                 "expected_step_revision": expected_step_revision,
                 "force": force,
                 "reason": reason,
+            },
+        )
+
+    def move(
+        self,
+        task: str,
+        *,
+        path: str | None = None,
+        step_id: str | None = None,
+        expected_step_revision: int | None = None,
+        plan: str | None | UnsetType = UNSET,
+        expected_revision: int | None = None,
+    ) -> Moved:
+        """Move a task to another `plan` (null: to none).
+
+            expected_revision: The call is refused if the target has another revision.
+            task: A task's or plan's id.
+            path: A step by its path, such as s:0.s:2.
+            step_id: A step by its id.
+            expected_step_revision: The call is refused if the step has another revision.
+            plan: A plan's id.
+        """
+        return self._request(
+            "tasks_move",
+            Moved,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "path": path,
+                "step_id": step_id,
+                "expected_step_revision": expected_step_revision,
+            },
+            {
+                "plan": plan,
             },
         )
 

@@ -113,6 +113,23 @@ class StepDeleted(Event, frozen=True, kw_only=True, tag="step_deleted"):
     reason: str | None = None
 
 
+class StepMoved(Event, frozen=True, kw_only=True, tag="step_moved", rename={"from_": "from"}):
+    """A step or task node, with everything below it: its path before and now. `loosened` names what the policy
+    demands less of there."""
+
+    from_: str
+    to: str
+    loosened: tuple[str, ...] = ()
+
+
+class TaskMoved(Event, frozen=True, kw_only=True, tag="task_moved", rename={"from_": "from"}):
+    """The task's plan before and now, if any. `loosened` names what the policy demands less of there."""
+
+    from_: str | None
+    to: str | None
+    loosened: tuple[str, ...] = ()
+
+
 class TaskDeleted(Event, frozen=True, kw_only=True, tag="task_deleted"):
     title: str
     steps: int
@@ -289,7 +306,7 @@ EVENTS: Final[tuple[type[Event], ...]] = (
     *(StepsAdded, StepDefined, StepNoted, StepVerified, StepDone, StepReopened, StepBlocked, StepUnblocked),
     *(StepDeleted, TaskDeleted, PlanDeleted, PlanUpdated, ContractUpdated, TaskPatched),
     *(TaskNodeAdded, TaskNodeDefined, TaskNodeDeleted, EvidenceCaptured, OperationUndone, OperationRedone),
-    *(PolicySet, PlanApproved),
+    *(PolicySet, PlanApproved, StepMoved, TaskMoved),
     *(FocusSet, FocusCleared, TodoWritten, TodoCleared, DigestSet),
     *(TaskdocCreated, TaskdocBound, TaskdocRenamed, TaskdocArchived, TaskdocUnarchived),
     *(SectionReplaced, PackageRestored, PackageTampered, MindCleared),

@@ -1,12 +1,12 @@
 """Permissions: what only people may write, whichever call it comes by."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from gatepost.domain import authority, places
 from gatepost.domain.documents import Document
 from gatepost.domain.people import is_person
 from gatepost.domain.proof_refusals import HumanRequired
-from gatepost.domain.roots import Plan
+from gatepost.domain.roots import Plan, Task
 from gatepost.engine import policies
 from gatepost.engine.reader import Reader
 
@@ -15,8 +15,12 @@ def check(reader: Reader, changed: Iterable[tuple[str, Document | None, Document
     """Refuse to an actor who is no person what only people may do. `changed`: place, document before and now."""
     if is_person(actor):
         return
+    changed = list(changed)
+    was = {place: before for place, before, _ in changed}
     for place, before, after in changed:
         _check_policy(reader, place, before, after)
+        if isinstance(before, Task) and isinstance(after, Task) and before.plan != after.plan:
+            _check_move(reader, was, place, after)
         if before is not None and after is not None:  # what comes back whole is as people left it
             _check_approval(before, after)
             _check_confirmations(place, before, after)
@@ -27,6 +31,18 @@ def _check_policy(reader: Reader, place: str, before: Document | None, after: Do
     weaker = policies.loosened(reader, place, policies.policy_of(before), policies.policy_of(after))
     if weaker:
         raise policies.needs_person(place, weaker)
+
+
+def _check_move(reader: Reader, was: Mapping[str, Document | None], place: str, task: Task) -> None:
+    """A task is not moved out of the reach of a policy."""
+    weaker = policies.looser(policies.holding(reader, place, was), policies.holding(reader, place))
+    if weaker:
+        raise HumanRequired(
+            f"In {task.plan or 'no plan'}, less would be demanded of {task.id} ({' and '.join(weaker)}), and only a"
+            " person may move it there.",
+            f"gatepost move {task.id} --plan {task.plan or 'none'}",
+            loosened=list(weaker),
+        )
 
 
 def _check_approval(before: Document, after: Document) -> None:

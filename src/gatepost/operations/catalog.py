@@ -45,6 +45,7 @@ _DEFINED_AS: Final = {
     "tasks_policy": "policies.set_policy",
     "tasks_approve": "policies.approve",
     "tasks_delete": "deletion.delete",
+    "tasks_move": "moves.move",
     "tasks_history": "history.history",
     "tasks_redo": "history.redo",
     "tasks_plan": "plans.update_plan",

@@ -31,6 +31,7 @@ TITLES: Final = {
     "tasks_patch": "Patch lists and fields",
     "tasks_evidence_capture": "Capture evidence",
     "tasks_delete": "Delete",
+    "tasks_move": "Move",
     "tasks_history": "Past operations",
     "tasks_undo": "Undo",
     "tasks_redo": "Redo",

@@ -32,7 +32,7 @@ class BriefEvent(Part, frozen=True, kw_only=True):
     before: str | None = None
 
 
-class LoggedEvent(Part, frozen=True, kw_only=True):
+class LoggedEvent(Part, frozen=True, kw_only=True, rename={"from_": "from"}):
     """One event of the log: its number, what happened, when, who did it and where; then the fields of its type.
 
     The fields are those of the events in `domain/events.py`; a test compares them.
@@ -61,6 +61,8 @@ class LoggedEvent(Part, frozen=True, kw_only=True):
     count: int | None = None
     first: str | None = None
     last: str | None = None
+    from_: str | UnsetType | None = UNSET
+    to: str | UnsetType | None = UNSET
     loosened: tuple[str, ...] | None = None
     withdrawn: tuple[Checkpoint, ...] | None = None
     checkpoints: dict[Checkpoint, CheckpointMark] | tuple[Checkpoint, ...] | None = None

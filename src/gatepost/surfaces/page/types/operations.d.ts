@@ -39,6 +39,7 @@ export interface Operations {
   tasks_policy: { command: SetPolicy; reply: PolicyReply };
   tasks_approve: { command: Approve; reply: Approved };
   tasks_delete: { command: Delete; reply: Deleted };
+  tasks_move: { command: Move; reply: Moved };
   tasks_history: { command: History; reply: HistoryReply };
   tasks_redo: { command: Redo; reply: Reversed };
   tasks_plan: { command: UpdatePlan; reply: PlanChanged };
@@ -102,6 +103,8 @@ export type EventType =
   | "operation_redone"
   | "policy_set"
   | "plan_approved"
+  | "step_moved"
+  | "task_moved"
   | "focus_set"
   | "focus_cleared"
   | "todo_written"
@@ -1110,6 +1113,8 @@ export interface LoggedEvent {
   count?: number;
   first?: string;
   last?: string;
+  from?: string | null;
+  to?: string | null;
   loosened?: Array<string>;
   withdrawn?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   checkpoints?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", CheckpointMark>> | Array<"criteria" | "docs" | "perf" | "security" | "tests">;
@@ -1193,6 +1198,33 @@ export interface MirrorRow {
 export interface MoreRows {
   plans: boolean;
   tasks: boolean;
+}
+
+/** Move a task or a step. */
+export interface Move {
+  workspace: string;
+  expected_revision?: number;
+  task: string;
+  path?: string;
+  step_id?: string;
+  expected_step_revision?: number;
+  plan?: string | null;
+}
+
+/** The task and its plan now, or the step and its path now. `moved` counts it and everything below. */
+export interface Moved {
+  budget?: Budget;
+  changed?: boolean;
+  redacted?: number;
+  next?: SuggestedCall;
+  task: string;
+  revision: number;
+  events: Array<BriefEvent>;
+  now?: NextStep;
+  left?: StepsLeft;
+  plan?: string;
+  step?: StepName;
+  moved: number;
 }
 
 /** A confirmation that does not do for the policy: the `proof` that it wants, or who must sign it off. */
