@@ -44,6 +44,7 @@ from gatepost.replies.files import (
 from gatepost.replies.focus import FocusChanged, FocusReply
 from gatepost.replies.handoff import HandoffReply
 from gatepost.replies.history import HistoryReply, Reversed
+from gatepost.replies.inbox import InboxReply
 from gatepost.replies.journals import SessionChanged, SessionHistoryReply
 from gatepost.replies.lint import LintReply
 from gatepost.replies.mirror import MirrorReply
@@ -307,10 +308,15 @@ class AsyncTasks:
         expected_step_revision: int | None = None,
         blocked: bool = True,
         reason: str | None = None,
+        ask: str | None = None,
+        options: Sequence[str] = (),
+        for_: str | None = None,
         answer: str | None = None,
         expected_revision: int | None = None,
     ) -> StepChanged:
-        """Block a step with the `reason`, or unblock it (blocked: false) with the `answer` it waited for."""
+        """Block a step with the `reason`, or `ask` what it waits for (`for`: human, or an actor); unblock it
+        (blocked: false) with the `answer`.
+        """
         return await self._request(
             "tasks_block",
             StepChanged,
@@ -322,6 +328,9 @@ class AsyncTasks:
                 "expected_step_revision": expected_step_revision,
                 "blocked": blocked,
                 "reason": reason,
+                "ask": ask,
+                "options": options,
+                "for": for_,
                 "answer": answer,
             },
         )
@@ -441,7 +450,7 @@ class AsyncTasks:
     async def delta(
         self,
         *,
-        since: int = 0,
+        since: int | str = 0,
         task: str | None = None,
         types: Sequence[str] | None = None,
         limit: int = 100,
@@ -800,6 +809,26 @@ class AsyncTasks:
                 "expected_revision": expected_revision,
                 "plan": plan,
                 "note": note,
+            },
+        )
+
+    async def inbox(
+        self,
+        *,
+        limit: int = 50,
+        cursor: str | None = None,
+        max_chars: int | None = None,
+    ) -> InboxReply:
+        """What waits for a person: questions, sign-offs, plans to approve, taskdoc files edited directly,
+        commands to trust. Each item says what to do.
+        """
+        return await self._request(
+            "tasks_inbox",
+            InboxReply,
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "max_chars": max_chars,
             },
         )
 

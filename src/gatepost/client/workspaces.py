@@ -30,6 +30,7 @@ from gatepost.replies.files import (
 from gatepost.replies.focus import FocusChanged, FocusReply
 from gatepost.replies.handoff import HandoffReply
 from gatepost.replies.history import HistoryReply, Reversed
+from gatepost.replies.inbox import InboxReply
 from gatepost.replies.journals import SessionChanged, SessionHistoryReply
 from gatepost.replies.lint import LintReply
 from gatepost.replies.mirror import MirrorReply
@@ -446,10 +447,14 @@ class Tasks:
         expected_step_revision: int | None = None,
         blocked: bool = True,
         reason: str | None = None,
+        ask: str | None = None,
+        options: Sequence[str] = (),
+        for_: str | None = None,
         answer: str | None = None,
         expected_revision: int | None = None,
     ) -> StepChanged:
-        """Block a step with the `reason`, or unblock it (blocked: false) with the `answer` it waited for.
+        """Block a step with the `reason`, or `ask` what it waits for (`for`: human, or an actor); unblock it
+        (blocked: false) with the `answer`.
 
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
@@ -468,6 +473,9 @@ class Tasks:
                 "expected_step_revision": expected_step_revision,
                 "blocked": blocked,
                 "reason": reason,
+                "ask": ask,
+                "options": options,
+                "for": for_,
                 "answer": answer,
             },
         )
@@ -614,7 +622,7 @@ class Tasks:
     def delta(
         self,
         *,
-        since: int = 0,
+        since: int | str = 0,
         task: str | None = None,
         types: Sequence[str] | None = None,
         limit: int = 100,
@@ -623,7 +631,7 @@ class Tasks:
         """List events after `since` (exclusive), oldest first; optionally of one task or plan, or of some
         types.
 
-            since: Only events after this seq.
+            since: A seq (number), or a time (RFC 3339 text); a date is its first moment in UTC.
             task: A task's or plan's id.
             limit: The maximum number of rows.
             max_chars: The maximum length of the reply in characters, at least 512.
@@ -1048,6 +1056,30 @@ class Tasks:
                 "expected_revision": expected_revision,
                 "plan": plan,
                 "note": note,
+            },
+        )
+
+    def inbox(
+        self,
+        *,
+        limit: int = 50,
+        cursor: str | None = None,
+        max_chars: int | None = None,
+    ) -> InboxReply:
+        """What waits for a person: questions, sign-offs, plans to approve, taskdoc files edited directly,
+        commands to trust. Each item says what to do.
+
+            limit: The maximum number of rows.
+            cursor: The cursor of the previous page.
+            max_chars: The maximum length of the reply in characters, at least 512.
+        """
+        return self._request(
+            "tasks_inbox",
+            InboxReply,
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "max_chars": max_chars,
             },
         )
 

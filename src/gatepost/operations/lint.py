@@ -218,7 +218,7 @@ def _without_reason(reader: Reader, scope: LintScope) -> FindingGroup:
     first = [
         replace(found, code="BLOCKED_WITHOUT_REASON")
         for found in all_blocked.first
-        if found.step is not None and found.step.reason is None
+        if found.step is not None and found.step.waits_for is None
     ]
     more = all_blocked.more or all_blocked.count > len(all_blocked.first)
     return FindingGroup(code="BLOCKED_WITHOUT_REASON", count=len(first), first=first, more=more)

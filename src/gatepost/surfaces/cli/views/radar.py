@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from gatepost.domain.checkpoints import ALWAYS
-from gatepost.domain.steps import Answer
+from gatepost.domain.questions import Answer
 from gatepost.replies.steps import WrittenNote
 from gatepost.surfaces.cli.formats import checklist, heading, short_time
 from gatepost.surfaces.cli.invocation import Invocation

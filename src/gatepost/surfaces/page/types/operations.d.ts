@@ -38,6 +38,7 @@ export interface Operations {
   tasks_evidence_capture: { command: Capture; reply: Captured };
   tasks_policy: { command: SetPolicy; reply: PolicyReply };
   tasks_approve: { command: Approve; reply: Approved };
+  tasks_inbox: { command: Inbox; reply: InboxReply };
   tasks_delete: { command: Delete; reply: Deleted };
   tasks_move: { command: Move; reply: Moved };
   tasks_history: { command: History; reply: HistoryReply };
@@ -157,12 +158,13 @@ export interface Adopted {
   warnings?: Array<string>;
 }
 
-/** What was said when a step was unblocked, by whom and when, and the reason for the block that it answers. */
+/** What was said when a step was unblocked, by whom and when, and the question or reason that it answers. */
 export interface Answer {
   answer: string;
   question?: string;
   actor: string;
   at: string;
+  via?: "elicitation";
 }
 
 /** Who allowed work on a plan, and when. */
@@ -243,6 +245,9 @@ export interface Block {
   expected_step_revision?: number;
   blocked?: boolean;
   reason?: string;
+  ask?: string;
+  options?: Array<string>;
+  for?: string;
   answer?: string;
 }
 
@@ -256,6 +261,7 @@ export interface Blocker {
   path?: string;
   title: string;
   reason?: string | null;
+  question?: Question;
 }
 
 /** An event of the call itself: its number and type, and only what the caller does not know already. */
@@ -706,7 +712,7 @@ export interface Deleted {
 /** Ask what happened. */
 export interface Delta {
   workspace: string;
-  since?: number;
+  since?: number | string;
   task?: string;
   types?: Array<string>;
   limit?: number;
@@ -911,7 +917,7 @@ export interface HandoffReply {
   target: RootHeading | null;
   done: Work;
   remaining: Work;
-  questions?: Array<Question>;
+  questions?: Array<OpenQuestion>;
   risks: Risks;
   notes?: Array<WrittenNote>;
   now: CurrentStep | null;
@@ -960,6 +966,61 @@ export interface Holdings {
 export interface InFocus {
   id: string;
   title: string;
+}
+
+/** Ask what waits for a person. */
+export interface Inbox {
+  workspace: string;
+  limit?: number;
+  cursor?: string;
+  max_chars?: number;
+}
+
+/** How many there are of each kind; `at_least` if counting stopped early. */
+export interface InboxCounts {
+  question?: number;
+  signoff?: number;
+  approval?: number;
+  package?: number;
+  trust?: number;
+  at_least?: boolean;
+}
+
+/** One thing to do. `do` says it in words; `command` does it in a terminal, and `next` as a call. */
+export interface InboxItem {
+  kind: "approval" | "package" | "question" | "signoff" | "trust";
+  task?: string;
+  plan?: string;
+  step_id?: string;
+  path?: string;
+  revision?: number;
+  title: string;
+  ask?: string;
+  options?: Array<string>;
+  for?: string;
+  reason?: string;
+  actor?: string;
+  at?: string;
+  signoff?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
+  confirmed?: Array<StepProof>;
+  taskdoc?: string;
+  selector?: string;
+  differs?: string;
+  run?: string;
+  do: string;
+  command?: string;
+  next?: SuggestedCall;
+}
+
+/** Questions first, then sign-offs, approvals, edited packages and commands to trust; each kind in the order of */
+export interface InboxReply {
+  budget?: Budget;
+  workspaces?: Array<string>;
+  next?: SuggestedCall;
+  items: Array<InboxItem>;
+  counts: InboxCounts;
+  has_more: boolean;
+  cursor?: string;
 }
 
 /** Keep what happened in a session. */
@@ -1076,6 +1137,7 @@ export interface ListedStep {
   policy?: Policy;
   confirmed?: Array<StepProof>;
   needs?: Array<Need>;
+  question?: Question;
   answer?: Answer;
   done_at?: string;
   evidence?: Array<KeptEvidence>;
@@ -1106,7 +1168,11 @@ export interface LoggedEvent {
   title?: string;
   note?: string;
   reason?: string;
+  ask?: string;
+  options?: Array<string>;
+  for?: string;
   answer?: string;
+  via?: "elicitation";
   because?: string;
   status?: string;
   fields?: Array<string>;
@@ -1301,6 +1367,19 @@ export interface Noted {
   step?: StepName;
 }
 
+/** What a blocked step waits for, who said so and when; the answers to choose from, and who shall answer. */
+export interface OpenQuestion {
+  task: string;
+  step_id: string;
+  path: string;
+  title: string;
+  question: string;
+  options?: Array<string>;
+  for?: string;
+  actor?: string;
+  at?: string;
+}
+
 /** Hold a session. */
 export interface OpenSession {
   workspace: string;
@@ -1491,15 +1570,13 @@ export interface Proof {
   at?: string;
 }
 
-/** What a blocked step waits for, who said so and when. */
+/** What was asked, by whom and when. `for` is `human`, the actor who shall answer, or nobody in particular. */
 export interface Question {
-  task: string;
-  step_id: string;
-  path: string;
-  title: string;
-  question: string;
-  actor?: string;
-  at?: string;
+  ask: string;
+  options?: Array<string>;
+  for?: string;
+  actor: string;
+  at: string;
 }
 
 /** Ask for one screen. */
@@ -1944,6 +2021,7 @@ export interface StepDetail {
   policy?: Policy;
   confirmed?: Array<StepProof>;
   needs?: Array<Need>;
+  question?: Question;
   answer?: Answer;
   done_at?: string;
 }
