@@ -450,7 +450,7 @@ class AsyncTasks:
     async def delta(
         self,
         *,
-        since: int = 0,
+        since: int | str = 0,
         task: str | None = None,
         types: Sequence[str] | None = None,
         limit: int = 100,

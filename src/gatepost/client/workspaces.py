@@ -622,7 +622,7 @@ class Tasks:
     def delta(
         self,
         *,
-        since: int = 0,
+        since: int | str = 0,
         task: str | None = None,
         types: Sequence[str] | None = None,
         limit: int = 100,
@@ -631,7 +631,7 @@ class Tasks:
         """List events after `since` (exclusive), oldest first; optionally of one task or plan, or of some
         types.
 
-            since: Only events after this seq.
+            since: A seq (number), or a time (RFC 3339 text); a date is its first moment in UTC.
             task: A task's or plan's id.
             limit: The maximum number of rows.
             max_chars: The maximum length of the reply in characters, at least 512.

@@ -712,7 +712,7 @@ export interface Deleted {
 /** Ask what happened. */
 export interface Delta {
   workspace: string;
-  since?: number;
+  since?: number | string;
   task?: string;
   types?: Array<string>;
   limit?: number;
@@ -1796,7 +1796,7 @@ export interface RootHeading {
   checklist?: Checklist;
 }
 
-/** A plan or task in a list. `waiting_for` counts the dependencies that are not done, and an approval. */
+/** A plan or task in a list. `waiting_for` counts the dependencies that are not done, a plan's missing approval, */
 export interface RootRow {
   id: string;
   kind: "plan" | "task";
