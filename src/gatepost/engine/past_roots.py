@@ -75,13 +75,13 @@ class PastRoots:
         }
 
     def waiting(self, root: Plan | Task) -> int:
-        """What a plan or task waited for: dependencies that were not done, and the approval of its plan."""
-        plan = places.of_id(root.plan) if isinstance(root, Task) and root.plan is not None else None
-        found = self.values([*map(places.at_id, root.depends_on), *(() if plan is None else (plan,))])
-        holder = root if isinstance(root, Plan) else found.pop(plan, None) if plan is not None else None
-        needed = [found.get(places.at_id(name)) for name in root.depends_on]
+        """What a plan or task waited for: dependencies that were not done, a person's approval, or its plan."""
+        needed = self.values([places.at_id(name) for name in root.depends_on]).values()
         unmet = sum(isinstance(it, Plan | Task) and not it.done for it in needed)
-        return unmet + (isinstance(holder, Plan) and holder.waits_for_approval)
+        if isinstance(root, Plan):
+            return unmet + root.waits_for_approval
+        plan = [] if root.plan is None else self.values([places.at_id(root.plan)]).values()
+        return unmet + any(isinstance(it, Plan) and self.waiting(it) for it in plan)
 
 
 _NOTHING: Final = Stored(None, NONE)

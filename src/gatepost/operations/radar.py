@@ -171,7 +171,7 @@ def _unmet_in_plan(reader: Reader, plan: Found[Root]) -> list[tuple[str, Root]]:
     mine = (terms.plan(plan.value.id),)
     waiting = reader.postings((mine, (terms.WAITS,)), "", LAST_PLACE, _WAITING_SHOWN)
     tasks = reader.roots(waiting)
-    return [pair for root in (plan, *tasks) for pair in unmet(reader, root)]
+    return [pair for root in (plan, *tasks) for pair in own_unmet(reader, root)]
 
 
 def _blocked(reader: Reader, task: Found[Root], limit: int) -> list[tuple[Step, StepAddress]]:
@@ -187,7 +187,16 @@ def _unproven(reader: Reader, task: Found[Root]) -> tuple[Step, StepAddress, int
 
 
 def unmet(reader: Reader, root: Found[Root]) -> list[tuple[str, Root]]:
-    """The dependencies that a plan or task still waits for, each with the id of the one that waits."""
+    """The dependencies that a plan or task still waits for, each with the id of the one that waits: it, or its
+    plan."""
+    own = own_unmet(reader, root)
+    if isinstance(root.value, Plan) or root.value.plan is None or not root.tally.waiting:
+        return own
+    return own + own_unmet(reader, reader.root(root.value.plan))
+
+
+def own_unmet(reader: Reader, root: Found[Root]) -> list[tuple[str, Root]]:
+    """The dependencies of a plan or task itself that are not done, each with its id."""
     if not root.tally.waiting:
         return []
     needed = reader.roots([places.at_id(name) for name in root.value.depends_on])

@@ -1815,7 +1815,7 @@ export interface RootHeading {
   checklist?: Checklist;
 }
 
-/** A plan or task in a list. `waiting_for` counts the dependencies that are not done, and an approval. */
+/** A plan or task in a list. `waiting_for` counts the dependencies that are not done, a plan's missing approval, */
 export interface RootRow {
   id: string;
   kind: "plan" | "task";
