@@ -335,7 +335,7 @@ def test_undo_shows_what_it_takes_back_and_redo_brings_it_back(world: World, tas
         await at_the_tree(driven)
         await driven.sees("✓ Then")
         await driven.press("u")
-        await driven.sees("▶ 3 step verified, step done by tester", "(stays)")
+        await driven.sees("▶ 3 step verified, step done by tester", "What changes:")
         driven.check(f"undo-{size}")
         await driven.press("enter")
         await driven.sees("Undid operation 3.", "○ Then")

@@ -290,7 +290,7 @@ function stuckTask(app, { id, title, counts }) {
 }
 
 /** @param {App} app @param {Blocker} held */
-function stuck(app, { task, step_id: id, path, title, reason }) {
+function stuck(app, { task, step_id: id, path, title, reason, question }) {
   return h(
     "li",
     { key: id },
@@ -302,7 +302,10 @@ function stuck(app, { task, step_id: id, path, title, reason }) {
       " ",
       h("span", { class: "id" }, `${task} ${path}`),
     ),
-    h("p", { class: "reason" }, reason || "No reason given."),
+    h("p", { class: "reason" }, question?.ask ?? reason ?? "No reason given."),
+    question
+      ? h("p", { class: "from" }, h("a", { href: app.link("task", task, path ?? id ?? "") }, "Answer it"))
+      : null,
   );
 }
 
