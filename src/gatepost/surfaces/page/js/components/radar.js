@@ -209,6 +209,7 @@ function proof(name, wanted, texts) {
 
 /** @param {App} app @param {RadarReply} seen */
 function next(app, { next: call, now: step, blockers: held }) {
+  if (!call) return null;
   const called = [step, ...(held ?? [])].find((one) => one?.step_id && one.step_id === call.arguments?.step_id)?.title;
   const text = JSON.stringify({ tool: call.tool, arguments: call.arguments }, null, 2);
   return card(
