@@ -2,11 +2,13 @@
 
 import { h, phrase } from "../dom.js";
 import { who } from "../labels.js";
-import { difference } from "./diff.js";
+import { difference, unified } from "./diff.js";
 import { time } from "./elements.js";
 import { line } from "./proof_text.js";
 
 /** @import { Change, Child, Json } from "../../types/page.d.ts" */
+/** @typedef {{field: string, before?: Json, after?: Json, diff?: string}} ChangedField */
+/** @typedef {{where: string, fields: readonly ChangedField[]}} DocumentChange */
 
 /** @type {Record<string, string>} */
 const NAMES = {
@@ -20,40 +22,50 @@ const NAMES = {
 };
 
 /**
- * The changes, grouped by what they change.
- * @param {readonly Change[]} changes
+ * What becomes of each document.
+ * @param {readonly DocumentChange[]} documents
  */
-export function fieldChanges(changes) {
-  /** @type {Map<string, Change[]>} */
-  const places = new Map();
-  for (const one of changes) places.set(one.where, [...(places.get(one.where) ?? []), one]);
+export function documentChanges(documents) {
   return h(
     "ul",
     { class: "field-changes" },
-    [...places].map(([where, fields]) =>
-      h("li", { key: where }, h("p", { class: "where" }, h("span", { class: "id" }, where)), place(fields)),
+    documents.map((one) =>
+      h("li", { key: one.where }, h("p", { class: "where" }, h("span", { class: "id" }, one.where)), place(one)),
     ),
   );
 }
 
+/**
+ * The same for changes that come field by field.
+ * @param {readonly Change[]} changes
+ */
+export function fieldChanges(changes) {
+  /** @type {Map<string, DocumentChange>} */
+  const documents = new Map();
+  for (const { where, ...field } of changes) {
+    const known = documents.get(where) ?? { where, fields: [] };
+    documents.set(where, { where, fields: [...known.fields, field] });
+  }
+  return documentChanges([...documents.values()]);
+}
+
 // Of what appears or goes, its title says enough.
-/** @param {Change[]} fields */
-function place(fields) {
+/** @param {DocumentChange} document */
+function place({ fields }) {
   const title = fields.find(({ field }) => field === "title");
   if (title && fields.every(({ after }) => isNothing(after))) return h("p", {}, phrase`“${title.before}” is removed.`);
   if (title && fields.every(({ before }) => isNothing(before))) return h("p", {}, phrase`“${title.after}” is added.`);
   return h(
     "dl",
     {},
-    fields.map(({ field, before, after }) => [
-      h("dt", {}, NAMES[field] ?? words(field)),
-      h(
-        "dd",
-        {},
-        isText(before, after) ? difference(before, after, { label: words(field) }) : pair(field, before, after),
-      ),
-    ]),
+    fields.map((one) => [h("dt", {}, NAMES[one.field] ?? words(one.field)), h("dd", {}, change(one))]),
   );
+}
+
+/** @param {DocumentChange["fields"][number]} one */
+function change({ field, before, after, diff }) {
+  if (diff) return unified(diff, words(field));
+  return isText(before, after) ? difference(before, after, { label: words(field) }) : pair(field, before, after);
 }
 
 /** @param {string} field @param {Json} before @param {Json} after */
