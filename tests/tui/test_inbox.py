@@ -28,7 +28,7 @@ def answered(world: World, task: str) -> str:
 def test_a_question_is_answered_by_the_number_of_an_option(world: World, task: str, size: str) -> None:
     async def driver(driven: Driven) -> None:
         await driven.press("w")
-        await driven.sees("question", ASK, "2. SQLite")
+        await driven.sees("question", ASK, "2. SQLite", "1 for you")
         driven.check(f"inbox-{size}")
         await driven.press("enter")
         await driven.sees("Answer s:0 Choose a store", "Type a number, or your own words.")
@@ -57,6 +57,21 @@ def test_a_question_is_answered_in_ones_own_words_from_its_step(world: World, ta
 
     drive(source_of(world), driver)
     assert answered(world, task) == "flat files"
+
+
+def test_every_screen_says_how_much_waits_for_a_person(world: World, task: str) -> None:
+    async def driver(driven: Driven) -> None:
+        await driven.sees("1 for you: w")
+        await driven.press("t")
+        await driven.sees("task tree", "1 for you: w")
+        world.ok("tasks_block", task=task, path="s:1", ask="And when?")
+        await driven.sees("2 for you: w")
+        world.caller = Caller("human:ann")
+        for path in ("s:0", "s:1"):
+            world.ok("tasks_block", task=task, path=path, blocked=False, answer="Now")
+        await driven.until(lambda: "for you" not in driven.picture())
+
+    drive(source_of(world), driver)
 
 
 def test_a_question_that_comes_is_listed_at_once_and_an_edited_one_is_not_answered_unseen(
