@@ -12,6 +12,7 @@ from gatepost.engine.port import LAST_PLACE, Clause
 from gatepost.engine.reader import Found, Reader
 from gatepost.operations import cursors
 from gatepost.operations.fields import KNOWN, Cursor, Limit, MaxChars, PlanId
+from gatepost.operations.past_views import At, dated
 from gatepost.operations.ready_queue import QueueQuery, position, ready_roots
 from gatepost.operations.registry import Command, operation
 from gatepost.replies.context import ContextReply, ContextRow
@@ -42,10 +43,12 @@ class Context(Command[ContextReply], frozen=True, kw_only=True):
     ) = None
     limit: Limit = 50
     cursor: Cursor | None = None
+    at: At | None = None
     max_chars: MaxChars | None = None
 
 
 @operation("tasks_context", "core", "tasks")
+@dated
 def context(reader: Reader, command: Context) -> View[ContextReply]:
     """List plans and tasks, or search them, their steps, notes and evidence for words (`text`)."""
     if command.text is not None:

@@ -17,6 +17,7 @@ from gatepost.operations.demands import demand_of
 from gatepost.operations.done_steps import last_done
 from gatepost.operations.fields import MaxChars, PlanId, RootId, one_target
 from gatepost.operations.notes import notes
+from gatepost.operations.past_views import At, dated
 from gatepost.operations.registry import Command, operation
 from gatepost.operations.staleness import stale_steps
 from gatepost.replies.radar import RadarReply
@@ -36,10 +37,12 @@ class Radar(Command[RadarReply], frozen=True, kw_only=True):
 
     task: RootId | None = None
     plan: PlanId | None = None
+    at: At | None = None
     max_chars: MaxChars | None = None
 
 
 @operation("tasks_radar", "core", "tasks")
+@dated
 def look(reader: Reader, command: Radar) -> View[RadarReply]:
     """What to do now, why, how to verify it, the next call and what blocks. Start here."""
     target = find_target(reader, command.task, command.plan)
@@ -219,5 +222,5 @@ def unapproved(reader: Reader, root: Found[Root]) -> Plan | None:
 def _plan_of(reader: Reader, root: Root) -> Plan | None:
     if not isinstance(root, Task) or root.plan is None:
         return None
-    value = reader.root(root.plan).value
-    return value if isinstance(value, Plan) else None
+    found = reader.values([places.at_id(root.plan)])
+    return found[0] if found and isinstance(found[0], Plan) else None
