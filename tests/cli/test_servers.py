@@ -42,6 +42,9 @@ ALIKE = [
     ["undo", "--dry-run"],
     ["undo"],
     ["approve", "PLAN-001"],
+    ["inbox"],
+    ["inbox", "--json"],
+    ["answer", "TASK-001", "s:0.s:0", "x"],
     ["check", "TASK-001"],
     ["policy"],
     ["policy", "TASK-001", "--json"],
@@ -57,6 +60,8 @@ ALIKE = [
 WRITES = [
     ["call", "tasks_note", NOTE],
     ["batch", "calls.json"],
+    ["unblock", "TASK-001", "s:2", "Staging is up."],
+    ["block", "TASK-001", "s:2", "--ask", "Which?"],
     ["undo", "--yes"],
     ["redo", "--yes"],
     ["taskdoc", "create", "served"],

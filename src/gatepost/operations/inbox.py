@@ -5,6 +5,7 @@ from itertools import chain, islice
 from typing import Any, Final, get_args
 
 from msgspec import Struct
+from msgspec.json import encode
 
 from gatepost.domain import terms
 from gatepost.domain.checkpoints import Checkpoint
@@ -146,7 +147,9 @@ def _question(reader: Reader, step: Found[Step], asked: Question) -> InboxItem:
 
 def _signoff(reader: Reader, step: Found[Step], wanted: tuple[Checkpoint, ...]) -> InboxItem:
     where, names = address(step), " and ".join(wanted)
-    marks = tuple(f"checkpoints.{name}" for name in wanted)
+    marks = wanted if {"criteria", "tests"} & set(wanted) else ("criteria", *wanted)
+    confirmed = {name: {"confirmed": True} for name in marks}
+    close = encode({"workspace": reader.workspace, **where.selector, "checkpoints": confirmed}).decode()
     return InboxItem(
         kind="signoff",
         task=where.task,
@@ -157,8 +160,8 @@ def _signoff(reader: Reader, step: Found[Step], wanted: tuple[Checkpoint, ...]) 
         signoff=wanted,
         confirmed=proofs(step.value, reader.is_stale),
         do=f"Look at the work. If it is good, close the step and confirm {names}.",
-        command=f"gatepost show {where.task} {where.path}",
-        next=_call(reader, "tasks_close_step", where.selector, *marks),
+        command=f"gatepost call tasks_close_step '{close}'",
+        next=_call(reader, "tasks_close_step", where.selector, *(f"checkpoints.{name}" for name in marks)),
     )
 
 
