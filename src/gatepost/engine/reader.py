@@ -31,6 +31,7 @@ from gatepost.views.proofs import Staleness, never_stale
 
 if TYPE_CHECKING:
     from gatepost.engine import port
+    from gatepost.engine.checks import Checks
     from gatepost.engine.packages import Package, PackageObservation, PackageObservations, PackageQuery, Packages
 
 T_co = TypeVar("T_co", covariant=True, bound=Document)
@@ -70,6 +71,8 @@ class Reader:
         self.is_stale = is_stale
         """Whether files that a proof covers have changed since. A draft does not look."""
         self.judges_proofs = is_stale is not never_stale
+        self.checks: Checks | None = None
+        """How checks run here; none if nothing runs, or in a draft."""
         self.home = home
         """The project's `.gatepost` folder, if there is a project."""
         self._snapshot = snapshot
