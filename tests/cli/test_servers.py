@@ -112,9 +112,12 @@ def test_every_command_answers_a_server_as_it_answers_the_file(desk: Desk, addre
         for said, expected in ((there.out, here.out), (there.err, here.err)):
             assert TIME.sub("", said.replace(f" --store {address}", "")) == TIME.sub("", expected), words
 
-    assert {words[0] for words in (*ALIKE, *WRITES, *ON_THE_FILE, *LIVE)} | {"completion", "trust", "tui"} == set(
-        COMMANDS
-    )
+    assert {words[0] for words in (*ALIKE, *WRITES, *ON_THE_FILE, *LIVE)} | {
+        "completion",
+        "trust",
+        "tui",
+        "notify",
+    } == set(COMMANDS)
 
 
 @pytest.mark.parametrize("words", LIVE, ids=" ".join)
