@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from gatepost.client.connect import Gatepost
+from gatepost.domain.questions import Question
+from gatepost.domain.steps import Step
 from gatepost.notices import news, sender, webhook
 from gatepost.notices.notice import NotDelivered, Notice
 from tests.notices.givens import BOTH, W, finish_plan, task
@@ -63,6 +65,46 @@ def test_a_step_that_only_lacks_a_persons_sign_off_is_told_when_it_comes_to_that
     assert (got.notice["kind"], got.notice["task"], got.notice["checkpoints"]) == ("signoff", made, ["tests"])
     assert got.notice["step"]["path"] == "s:0"
     assert got.notice["text"] == f"{made} s:0 “Rotate” waits for a person to sign off tests."
+
+
+def test_a_question_is_told_once_with_what_can_be_answered(opened: Opened, receiver: Receiver) -> None:
+    gp = opened(url=receiver.url)
+    made = task(gp)
+    asked = {"ask": "Which port?", "options": ["4870", "8080"], "for": "human"}
+
+    gp.call("tasks_block", workspace=W, task=made, path="s:0", **asked)
+    gp.call("tasks_block", workspace=W, task=made, path="s:0", **asked)
+    gp.call("tasks_note", workspace=W, task=made, path="s:0", note="Waiting.")
+    gp.close()
+
+    [got] = receiver.rest()
+    told = got.notice
+    assert {name: told[name] for name in asked} == asked
+    assert (told["kind"], told["task"], told["root_title"], told["step"]["title"]) == (
+        "question",
+        made,
+        "Keys",
+        "Rotate",
+    )
+    assert told["text"] == f"{made} s:0 “Rotate” asks: Which port? (4870, 8080)"
+
+
+def test_a_question_for_another_agent_is_not_told_to_people(opened: Opened, receiver: Receiver) -> None:
+    gp = opened(url=receiver.url)
+    made = task(gp)
+
+    gp.call("tasks_block", workspace=W, task=made, path="s:0", ask="Done?", **{"for": "agent:reviewer"})
+    gp.close()
+
+    assert receiver.rest() == []
+
+
+def test_a_step_that_is_moved_with_its_question_is_no_news() -> None:
+    asked = Question(ask="Who?", actor="agent:a", at="2026-11-16T12:00:00.000Z")
+    step = Step(id="STEP-0A1B2C3D", title="A", blocked=True, question=asked)
+
+    assert news.news_in([("ta1.sa0", None, step)])
+    assert news.news_in([("ta1.sa0", step, None), ("ta1.sa1.sa0", None, step)]) == []
 
 
 def test_what_people_need_not_know_is_not_told(opened: Opened, receiver: Receiver) -> None:

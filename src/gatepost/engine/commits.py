@@ -7,11 +7,8 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from gatepost.domain.documents import Document
 from gatepost.domain.value import Stamp
-
-Change = tuple[str, Document | None, Document | None]
-"""A place, and its document before and now."""
+from gatepost.engine.permissions import Changed
 
 
 class Commit(Struct, frozen=True):
@@ -20,7 +17,7 @@ class Commit(Struct, frozen=True):
     workspace: str
     operation: int
     stamp: Stamp
-    changes: Sequence[Change]
+    changes: Sequence[Changed]
 
 
 class Notices(Protocol):

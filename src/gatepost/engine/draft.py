@@ -24,7 +24,6 @@ from gatepost.engine.safeguards import Author
 from gatepost.wire.secrets import REFUSE, Policy
 
 if TYPE_CHECKING:
-    from gatepost.engine.commits import Change
     from gatepost.engine.packages import PackageObservation, Packages
     from gatepost.engine.port import Clause, Head, Posting, Range, SearchHits, Store, StoreTransaction
 
@@ -304,7 +303,7 @@ class Draft(Reader):
         """Refuse what only people may do."""
         permissions.check(self, self.changes(), self.stamp.actor)
 
-    def changes(self) -> Iterator[Change]:
+    def changes(self) -> Iterator[permissions.Changed]:
         """The places that were changed, each with its document before and now."""
         return ((entry.place, before, entry.document) for entry, before, _ in self._entries.firsts())
 

@@ -30,7 +30,7 @@ from gatepost.engine.port import LAST_PLACE
 from gatepost.views.proofs import Staleness, never_stale
 
 if TYPE_CHECKING:
-    from gatepost.engine import port
+    from gatepost.engine import checks, port
     from gatepost.engine.packages import Package, PackageObservation, PackageObservations, PackageQuery, Packages
     from gatepost.replies.reply import PastMoment
 
@@ -71,12 +71,12 @@ class Reader:
         self.is_stale = is_stale
         """Whether files that a proof covers have changed since. A draft does not look."""
         self.judges_proofs = is_stale is not never_stale
+        self.checks: checks.Checks | None = None
         self.home = home
         """The project's `.gatepost` folder, if there is a project."""
         self.moment: PastMoment | None = None
         """The moment in the past that is read, if it is not now."""
-        self._snapshot = snapshot
-        self._store = store
+        self._snapshot, self._store = snapshot, store
         self.describe = store.describe
         self.find = snapshot.find
         self.images = snapshot.images

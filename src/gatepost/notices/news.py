@@ -2,52 +2,88 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from gatepost.domain import places, policies
+from gatepost.domain import places
 from gatepost.domain.checkpoints import Checkpoint
 from gatepost.domain.documents import Document
-from gatepost.domain.policies import Demand, Policy
+from gatepost.domain.questions import HUMAN, Question
 from gatepost.domain.roots import Plan, Task
 from gatepost.domain.steps import Step
-from gatepost.engine.commits import Change, Commit
-from gatepost.engine.policies import effective
-from gatepost.engine.reader import Reader
-from gatepost.notices.configuration import PLAN_DONE, SIGNOFF, STEP_STUCK
+from gatepost.engine.commits import Commit
+from gatepost.engine.permissions import Changed
+from gatepost.engine.reader import Found, Reader
+from gatepost.notices.configuration import PLAN_DONE, QUESTION, SIGNOFF, STEP_STUCK
 from gatepost.notices.notice import Notice, NoticeStep
+from gatepost.operations.demands import needs
 
 _TITLES: Final = {
+    QUESTION: "Gatepost: question in {}",
     SIGNOFF: "Gatepost: sign-off needed in {}",
     PLAN_DONE: "Gatepost: plan done in {}",
     STEP_STUCK: "Gatepost: step stuck in {}",
 }
 
 
-def is_news(change: Change) -> bool:
-    """Whether people may want to know of a change. Must be cheap: it is asked in the call that made it."""
-    _, before, after = change
+def news_in(changes: Sequence[Changed]) -> list[Changed]:
+    """The changes that people may want to know of. Must be cheap: it is asked in the call that made them."""
+    found = [change for change in changes if _is_news(*change)]
+    if not found:
+        return []
+    # A step that was moved is gone from one place and new at another.
+    moved = {was.id: was for _, was, now in changes if now is None and isinstance(was, Step)}
+    whole = [(place, was or moved.get(getattr(now, "id", "")), now) for place, was, now in found]
+    return [change for change in whole if _is_news(*change)]
+
+
+def _is_news(_place: str, before: Document | None, after: Document | None) -> bool:
     if isinstance(after, Plan):
         return after.done and not (isinstance(before, Plan) and before.done)
     if not isinstance(after, Step) or after.done:
         return False
-    return after.confirmed != (before.confirmed if isinstance(before, Step) else ())
+    was = before if isinstance(before, Step) else None
+    return after.confirmed != (was.confirmed if was else ()) or _asked(was, after) is not None
 
 
 def notices(reader: Reader, commit: Commit) -> Iterator[Notice]:
     """The news of a commit."""
-    known = {"actor": commit.stamp.actor, "at": commit.stamp.at}
+    known: dict[str, Any] = {"actor": commit.stamp.actor, "at": commit.stamp.at}
     for place, before, after in commit.changes:
+        was = before if isinstance(before, Step) else None
         if isinstance(after, Plan):
-            number = f"{commit.operation}"
-            yield noticed(reader, PLAN_DONE, place, after, number, f"{after.id} “{after.title}” is done.", **known)
+            words = f"{after.id} “{after.title}” is done."
+            yield noticed(reader, PLAN_DONE, place, after, f"{commit.operation}", words, **known)
         elif isinstance(after, Step):
-            wanted = _unsigned(reader, place, before, after)
-            if wanted:
-                words = f"waits for a person to sign off {' and '.join(wanted)}."
-                yield of_step(
-                    reader, SIGNOFF, place, after, f"{commit.operation}", words, checkpoints=wanted, **known
-                )
+            for kind, words, members in _of_step(reader, place, was, after):
+                yield of_step(reader, kind, place, after, f"{commit.operation}", words, **members, **known)
+
+
+def _of_step(reader: Reader, place: str, was: Step | None, step: Step) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    asked = _asked(was, step)
+    if asked is not None:
+        choice = f" ({', '.join(asked.options)})" if asked.options else ""
+        members = {"ask": asked.ask, "options": asked.options, "for_": asked.for_, "reason": step.reason}
+        yield QUESTION, f"asks: {asked.short}{choice}", members
+    wanted = _unsigned(reader, place, step)
+    if wanted and not (was is not None and _unsigned(reader, place, was)):
+        yield SIGNOFF, f"waits for a person to sign off {' and '.join(wanted)}.", {"checkpoints": wanted}
+
+
+def _asked(was: Step | None, step: Step) -> Question | None:
+    """What a step newly asks people."""
+    asked = step.question
+    if asked is None or not (asked.for_ is None or asked.for_people):
+        return None
+    return None if was is not None and asked.same_as(was.question) else asked
+
+
+def _unsigned(reader: Reader, place: str, step: Step) -> tuple[Checkpoint, ...]:
+    """What only a person's sign-off is missing for, once everything else is confirmed."""
+    if step.done or step.blocked or step.missing:
+        return ()
+    found = needs(reader, Found(place, step, reader.tally(place)))
+    return tuple(need.checkpoint for need in found if need.signoff == HUMAN)
 
 
 def of_step(reader: Reader, kind: str, place: str, step: Step, number: str, words: str, **members: Any) -> Notice:
@@ -74,18 +110,3 @@ def noticed(
         text=text,
         **members,
     )
-
-
-def _unsigned(reader: Reader, place: str, before: Document | None, after: Step) -> tuple[Checkpoint, ...]:
-    """What a person must sign off now, if all that was missing before is that."""
-    policy = effective(reader, place)
-    was = unsigned(before, policy) if isinstance(before, Step) else ()
-    return () if was else unsigned(after, policy)
-
-
-def unsigned(step: Step, policy: Policy) -> tuple[Checkpoint, ...]:
-    """What only a person's sign-off is missing for, once everything else is confirmed."""
-    if step.done or step.missing:
-        return ()
-    short = policies.unsigned(step.relied_on, Demand(policy))
-    return tuple(one.checkpoint for one in short if one.wants == "human")

@@ -49,7 +49,7 @@ class NoticeSender:
 
     def announce(self, commit: Commit) -> None:
         """Take note of a commit."""
-        found = [change for change in commit.changes if news.is_news(change)]
+        found = news.news_in(commit.changes)
         if found:
             kept = replace(commit, changes=found)
             self.send(lambda: self._news(kept))

@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import partial
 from itertools import islice
 from threading import Event, Thread
-from typing import Final
+from typing import Any, Final
 
 from gatepost.domain import terms
 from gatepost.domain.steps import Step
@@ -85,9 +85,11 @@ class _Watch:
                 yield self._notice(reader, step, since)
 
     def _notice(self, reader: Reader, step: Found[Step], since: str) -> Notice:
-        why = "." if step.value.reason is None else f": {step.value.reason}"
-        words = f"has been blocked for {_spelled(self._term)}{why}"
-        members = {"since": since, "reason": step.value.reason, "at": SystemClock().now()}
+        why, asked = " ".join((step.value.waits_for or "").split()), step.value.question
+        words = f"has been blocked for {_spelled(self._term)}{f': {why}' if why else '.'}"
+        members: dict[str, Any] = {"since": since, "reason": step.value.reason, "at": SystemClock().now()}
+        if asked is not None:
+            members |= {"ask": asked.ask, "options": asked.options, "for_": asked.for_}
         return news.of_step(reader, STEP_STUCK, step.place, step.value, since, words, **members)
 
 
