@@ -1056,6 +1056,7 @@ export interface KeptEvidence {
   cut?: number;
   commit?: string;
   dirty?: boolean;
+  worktree?: string;
   covers?: Array<string>;
   redacted?: number;
   checkpoints?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
@@ -1579,6 +1580,7 @@ export interface Proof {
   evidence?: number;
   commit?: string;
   dirty?: boolean;
+  worktree?: string;
   stale?: boolean;
   signed?: Signature;
   actor?: string;
@@ -2067,6 +2069,7 @@ export interface StepProof {
   evidence?: number;
   commit?: string;
   dirty?: boolean;
+  worktree?: string;
   stale?: boolean;
   signed?: Signature;
   actor: string;
