@@ -94,6 +94,7 @@ class AsyncTasks:
         *,
         task: str | None = None,
         plan: str | None = None,
+        at: int | str | None = None,
         max_chars: int | None = None,
     ) -> RadarReply:
         """What to do now, why, how to verify it, the next call and what blocks. Start here."""
@@ -103,6 +104,7 @@ class AsyncTasks:
             {
                 "task": task,
                 "plan": plan,
+                "at": at,
                 "max_chars": max_chars,
             },
         )
@@ -346,6 +348,7 @@ class AsyncTasks:
         proofs: bool = False,
         limit: int = 50,
         cursor: str | None = None,
+        at: int | str | None = None,
         max_chars: int | None = None,
     ) -> ResumeReply:
         """Show one plan, task or step in full: notes, evidence, what is below it, latest events."""
@@ -361,6 +364,7 @@ class AsyncTasks:
                 "proofs": proofs,
                 "limit": limit,
                 "cursor": cursor,
+                "at": at,
                 "max_chars": max_chars,
             },
         )
@@ -378,6 +382,7 @@ class AsyncTasks:
         ready: bool | None = None,
         limit: int = 50,
         cursor: str | None = None,
+        at: int | str | None = None,
         max_chars: int | None = None,
     ) -> ContextReply:
         """List plans and tasks, or search them, their steps, notes and evidence for words (`text`)."""
@@ -395,6 +400,7 @@ class AsyncTasks:
                 "ready": ready,
                 "limit": limit,
                 "cursor": cursor,
+                "at": at,
                 "max_chars": max_chars,
             },
         )
@@ -431,6 +437,7 @@ class AsyncTasks:
         task: str | None = None,
         plan: str | None = None,
         limit: int = 10,
+        at: int | str | None = None,
         max_chars: int | None = None,
     ) -> HandoffReply:
         """Shift report for a task, a plan, or the focus: what is done, by whom and on which proof; what
@@ -443,6 +450,7 @@ class AsyncTasks:
                 "task": task,
                 "plan": plan,
                 "limit": limit,
+                "at": at,
                 "max_chars": max_chars,
             },
         )
@@ -501,6 +509,7 @@ class AsyncTasks:
         path: str | None = None,
         limit: int = 50,
         cursor: str | None = None,
+        at: int | str | None = None,
         max_chars: int | None = None,
     ) -> MirrorReply:
         """Export a compact slice in tree order: a task's steps (`path`: one step and what is below it), or a
@@ -515,6 +524,7 @@ class AsyncTasks:
                 "path": path,
                 "limit": limit,
                 "cursor": cursor,
+                "at": at,
                 "max_chars": max_chars,
             },
         )

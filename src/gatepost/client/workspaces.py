@@ -192,15 +192,26 @@ class Tasks:
         *,
         task: str | None = None,
         plan: str | None = None,
+        at: int | str | None = None,
         max_chars: int | None = None,
     ) -> RadarReply:
         """What to do now, why, how to verify it, the next call and what blocks. Start here.
 
             task: A task's or plan's id.
             plan: A plan's id.
+            at: A seq (number), or a time (RFC 3339 text); a date is its first moment in UTC.
             max_chars: The maximum length of the reply in characters, at least 512.
         """
-        return self._request("tasks_radar", RadarReply, {"task": task, "plan": plan, "max_chars": max_chars})
+        return self._request(
+            "tasks_radar",
+            RadarReply,
+            {
+                "task": task,
+                "plan": plan,
+                "at": at,
+                "max_chars": max_chars,
+            },
+        )
 
     def create(
         self,
@@ -491,6 +502,7 @@ class Tasks:
         proofs: bool = False,
         limit: int = 50,
         cursor: str | None = None,
+        at: int | str | None = None,
         max_chars: int | None = None,
     ) -> ResumeReply:
         """Show one plan, task or step in full: notes, evidence, what is below it, latest events.
@@ -503,6 +515,7 @@ class Tasks:
             proofs: Show the steps below in full, each with its proofs and evidence (excerpts).
             limit: The maximum number of rows.
             cursor: The cursor of the previous page.
+            at: A seq (number), or a time (RFC 3339 text); a date is its first moment in UTC.
             max_chars: The maximum length of the reply in characters, at least 512.
         """
         return self._request(
@@ -517,6 +530,7 @@ class Tasks:
                 "proofs": proofs,
                 "limit": limit,
                 "cursor": cursor,
+                "at": at,
                 "max_chars": max_chars,
             },
         )
@@ -534,6 +548,7 @@ class Tasks:
         ready: bool | None = None,
         limit: int = 50,
         cursor: str | None = None,
+        at: int | str | None = None,
         max_chars: int | None = None,
     ) -> ContextReply:
         """List plans and tasks, or search them, their steps, notes and evidence for words (`text`).
@@ -543,6 +558,7 @@ class Tasks:
             ready: Only what is open, not blocked, and waits for nothing.
             limit: The maximum number of rows.
             cursor: The cursor of the previous page.
+            at: A seq (number), or a time (RFC 3339 text); a date is its first moment in UTC.
             max_chars: The maximum length of the reply in characters, at least 512.
         """
         return self._request(
@@ -559,6 +575,7 @@ class Tasks:
                 "ready": ready,
                 "limit": limit,
                 "cursor": cursor,
+                "at": at,
                 "max_chars": max_chars,
             },
         )
@@ -598,6 +615,7 @@ class Tasks:
         task: str | None = None,
         plan: str | None = None,
         limit: int = 10,
+        at: int | str | None = None,
         max_chars: int | None = None,
     ) -> HandoffReply:
         """Shift report for a task, a plan, or the focus: what is done, by whom and on which proof; what
@@ -606,6 +624,7 @@ class Tasks:
             task: A task's or plan's id.
             plan: A plan's id.
             limit: The maximum number of rows.
+            at: A seq (number), or a time (RFC 3339 text); a date is its first moment in UTC.
             max_chars: The maximum length of the reply in characters, at least 512.
         """
         return self._request(
@@ -615,6 +634,7 @@ class Tasks:
                 "task": task,
                 "plan": plan,
                 "limit": limit,
+                "at": at,
                 "max_chars": max_chars,
             },
         )
@@ -683,6 +703,7 @@ class Tasks:
         path: str | None = None,
         limit: int = 50,
         cursor: str | None = None,
+        at: int | str | None = None,
         max_chars: int | None = None,
     ) -> MirrorReply:
         """Export a compact slice in tree order: a task's steps (`path`: one step and what is below it), or a
@@ -693,6 +714,7 @@ class Tasks:
             path: A step by its path, such as s:0.s:2.
             limit: The maximum number of rows.
             cursor: The cursor of the previous page.
+            at: A seq (number), or a time (RFC 3339 text); a date is its first moment in UTC.
             max_chars: The maximum length of the reply in characters, at least 512.
         """
         return self._request(
@@ -704,6 +726,7 @@ class Tasks:
                 "path": path,
                 "limit": limit,
                 "cursor": cursor,
+                "at": at,
                 "max_chars": max_chars,
             },
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from msgspec import Struct
 
@@ -30,8 +30,9 @@ from gatepost.engine.port import LAST_PLACE
 from gatepost.views.proofs import Staleness, never_stale
 
 if TYPE_CHECKING:
-    from gatepost.engine import port
+    from gatepost.engine import checks, port
     from gatepost.engine.packages import Package, PackageObservation, PackageObservations, PackageQuery, Packages
+    from gatepost.replies.reply import PastMoment
 
 T_co = TypeVar("T_co", covariant=True, bound=Document)
 
@@ -54,7 +55,7 @@ class Reader:
     def __init__(
         self,
         workspace: str,
-        snapshot: port.StoreSnapshot,
+        snapshot: port.Snapshot,
         store: port.Store,
         caller: Caller,
         home: str | None = None,
@@ -70,22 +71,38 @@ class Reader:
         self.is_stale = is_stale
         """Whether files that a proof covers have changed since. A draft does not look."""
         self.judges_proofs = is_stale is not never_stale
+        self.checks: checks.Checks | None = None
         self.home = home
         """The project's `.gatepost` folder, if there is a project."""
-        self._snapshot = snapshot
-        self._store = store
+        self.moment: PastMoment | None = None
+        """The moment in the past that is read, if it is not now."""
+        self._snapshot, self._store = snapshot, store
+        self.describe = store.describe
+        self.find = snapshot.find
         self.images = snapshot.images
         self.images_of_place = snapshot.images_of_place
         self.images_after = snapshot.images_after
+        self.operations = snapshot.operations
+        self.artifacts = snapshot.artifacts
+        self.evidence_counts = snapshot.evidence_counts
 
     @property
     def packages(self) -> Packages | None:
         """The packages of taskdocs on disk, if there is a project."""
         return None if self._find_packages is None else self._find_packages()
 
-    def describe(self) -> dict[str, Any]:
-        """What kind of store this is, and where."""
-        return self._store.describe()
+    @property
+    def lasting(self) -> bool:
+        """Whether there is anything to commit."""
+        return False
+
+    def seen(self, moment: PastMoment, snapshot: Callable[[port.StoreSnapshot], port.Snapshot]) -> Reader:
+        """The same workspace at a moment in the past: no proof is judged there, and no package looked at."""
+        then = Reader(
+            self.workspace, snapshot(cast("port.StoreSnapshot", self._snapshot)), self._store, self.caller
+        )
+        then.moment = moment
+        return then
 
     def workspaces(self) -> list[str]:
         """The workspaces that the caller may see."""
@@ -110,6 +127,12 @@ class Reader:
             for place in places
             if place in stored and (text := stored[place].text) is not None
         ]
+
+    def values(self, places: Sequence[str]) -> list[Document]:
+        """The documents at these places, in order, without their tallies: in the past those cost more."""
+        if self.moment is None:
+            return [found.value for found in self.all_at(places)]
+        return [documents.from_text(text) for text in self._snapshot.texts(places).values()]
 
     def tally(self, place: str) -> Tally:
         """The tally at a place, also of a deleted document."""
@@ -208,10 +231,6 @@ class Reader:
             )
         return Found(found.place, found.value, found.tally)
 
-    def find(self, name: str) -> str | None:
-        """The place of a step or task node by its id."""
-        return self._snapshot.find(name)
-
     def members(self, found: Sequence[str]) -> list[Found[Member]]:
         """The steps and task nodes at these places."""
         return [
@@ -289,18 +308,6 @@ class Reader:
     def notes(self, limit: int, root: str, steps: Sequence[str | None] | None = None) -> list[port.EventRow]:
         """The newest notes on a plan or task and its steps, or only on some steps. None is the root itself."""
         return self._snapshot.notes(limit, root, steps)
-
-    def operations(self, before: int, limit: int, root: str | None) -> list[port.OperationRow]:
-        """The operations before one, newest first."""
-        return self._snapshot.operations(before, limit, root)
-
-    def artifacts(self, place: str, limit: int, first: tuple[int, int] | None = None) -> list[port.ArtifactRow]:
-        """The evidence captured for a place, newest first; or from a `seq` and number on, oldest first."""
-        return self._snapshot.artifacts(place, limit, first)
-
-    def evidence_counts(self, places: Sequence[str], most: int) -> dict[str, int]:
-        """How many pieces of evidence these places have, each counted up to `most`. Places without are left out."""
-        return self._snapshot.evidence_counts(places, most)
 
     def taskdoc_key(self, name: str) -> str | None:
         """The key of the taskdoc that has or had this name. No other taskdoc can have it."""
@@ -384,7 +391,7 @@ class Reader:
         return found.value.target, found.tally.revision
 
     def _place_of_id(self, root: Found[Root], step_id: str) -> str | None:
-        place = self._snapshot.find(step_id)
+        place = self.find(step_id)
         return place if place is not None and places.root_of(place) == root.place else None
 
 

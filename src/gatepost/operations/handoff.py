@@ -28,6 +28,7 @@ from gatepost.operations.lint import (
     word_alone,
 )
 from gatepost.operations.notes import notes_in
+from gatepost.operations.past_views import At, dated
 from gatepost.operations.radar import OPEN, find_target, gather, nothing, unmet
 from gatepost.operations.registry import Command, operation
 from gatepost.replies.handoff import HandoffReply, LogEnd, OpenQuestion, Work, WorkItem
@@ -50,10 +51,12 @@ class Handoff(Command[HandoffReply], frozen=True, kw_only=True):
     task: RootId | None = None
     plan: PlanId | None = None
     limit: Limit = 10
+    at: At | None = None
     max_chars: MaxChars | None = None
 
 
 @operation("tasks_handoff", "tasks")
+@dated
 def hand_over(reader: Reader, command: Handoff) -> View[HandoffReply]:
     """Shift report for a task, a plan, or the focus: what is done, by whom and on which proof; what remains and
     why; questions that wait, risks, notes, and the radar."""

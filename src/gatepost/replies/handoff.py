@@ -82,7 +82,7 @@ class HandoffReply(TargetReply, frozen=True, kw_only=True):
     now: CurrentStep | None
     why: Reason | None
     verify: Verification | None
-    next: SuggestedCall
+    next: SuggestedCall | None = None
     blockers: tuple[Blocker, ...]
     counts: Counts
     log: LogEnd

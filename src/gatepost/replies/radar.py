@@ -61,7 +61,7 @@ class RadarReply(TargetReply, frozen=True, kw_only=True):
     now: CurrentStep | None
     why: Reason | None
     verify: Verification | None
-    next: SuggestedCall
+    next: SuggestedCall | None = None
     blockers: tuple[Blocker, ...]
     counts: Counts
     last_done: tuple[DoneStep, ...] | None = None

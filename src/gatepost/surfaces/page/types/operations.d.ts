@@ -511,6 +511,7 @@ export interface Context {
   ready?: boolean;
   limit?: number;
   cursor?: string;
+  at?: number | string;
   max_chars?: number;
 }
 
@@ -526,8 +527,9 @@ export interface ContextPack {
 /** The radar, and the latest events. */
 export interface ContextPackReply {
   budget?: Budget;
+  at?: PastMoment;
   workspaces?: Array<string>;
-  next: SuggestedCall;
+  next?: SuggestedCall;
   target: RootHeading | null;
   now: CurrentStep | null;
   why: Reason | null;
@@ -542,6 +544,7 @@ export interface ContextPackReply {
 /** Plans, then tasks, each in the order they were created. */
 export interface ContextReply {
   budget?: Budget;
+  at?: PastMoment;
   workspaces?: Array<string>;
   next?: SuggestedCall;
   items: Array<ContextRow>;
@@ -958,14 +961,16 @@ export interface Handoff {
   task?: string;
   plan?: string;
   limit?: number;
+  at?: number | string;
   max_chars?: number;
 }
 
 /** What is done (latest first), what remains (in tree order), the questions that wait, what is at risk, and the */
 export interface HandoffReply {
   budget?: Budget;
+  at?: PastMoment;
   workspaces?: Array<string>;
-  next: SuggestedCall;
+  next?: SuggestedCall;
   target: RootHeading | null;
   done: Work;
   remaining: Work;
@@ -1073,6 +1078,7 @@ export interface InboxItem {
 /** Questions first, then sign-offs, approvals, edited packages and commands to trust; each kind in the order of */
 export interface InboxReply {
   budget?: Budget;
+  at?: PastMoment;
   workspaces?: Array<string>;
   next?: SuggestedCall;
   items: Array<InboxItem>;
@@ -1144,6 +1150,7 @@ export interface LintFinding {
 /** The problems that were found, and how many of each code; `at_least` if counting stopped early. */
 export interface LintReply {
   budget?: Budget;
+  at?: PastMoment;
   workspaces?: Array<string>;
   next?: SuggestedCall;
   target: RootHeading | null;
@@ -1294,12 +1301,14 @@ export interface Mirror {
   path?: string;
   limit?: number;
   cursor?: string;
+  at?: number | string;
   max_chars?: number;
 }
 
 /** A task's steps in tree order, or a plan's tasks. */
 export interface MirrorReply {
   budget?: Budget;
+  at?: PastMoment;
   workspaces?: Array<string>;
   next?: SuggestedCall;
   target: RootHeading | null;
@@ -1516,6 +1525,12 @@ export interface PartCounts {
   open: number;
 }
 
+/** A moment in the past: the last `seq` that counts, and when that was written. Nothing was before `seq` 1. */
+export interface PastMoment {
+  seq: number;
+  at?: string;
+}
+
 /** One call that changed something. `kind` is change, record, undo or redo; an undo or redo is `of` another */
 export interface PastOperation {
   operation: number;
@@ -1660,14 +1675,16 @@ export interface Radar {
   workspace: string;
   task?: string;
   plan?: string;
+  at?: number | string;
   max_chars?: number;
 }
 
 /** What to do now, why, how to verify it, the call to send next, what is in the way, and the steps that */
 export interface RadarReply {
   budget?: Budget;
+  at?: PastMoment;
   workspaces?: Array<string>;
-  next: SuggestedCall;
+  next?: SuggestedCall;
   target: RootHeading | null;
   now: CurrentStep | null;
   why: Reason | null;
@@ -1769,12 +1786,14 @@ export interface Resume {
   proofs?: boolean;
   limit?: number;
   cursor?: string;
+  at?: number | string;
   max_chars?: number;
 }
 
 /** What the last round left, the target, the step if one was named, its newest notes and its evidence, what is */
 export interface ResumeReply {
   budget?: Budget;
+  at?: PastMoment;
   workspaces?: Array<string>;
   next?: SuggestedCall;
   re_entry?: ReEntry;
@@ -1872,7 +1891,7 @@ export interface RootHeading {
   checklist?: Checklist;
 }
 
-/** A plan or task in a list. `waiting_for` counts the dependencies that are not done, and an approval. */
+/** A plan or task in a list. `waiting_for` counts the dependencies that are not done, a plan's missing approval, */
 export interface RootRow {
   id: string;
   kind: "plan" | "task";
