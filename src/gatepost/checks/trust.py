@@ -74,12 +74,13 @@ class Trust:
         entry = allowed_commands.entry_for(argv)
         line = shlex.join(argv)
         shown = line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
-        allow = None if entry is None else f"`gatepost trust --allow {shlex.quote(entry)}`"
+        allow = None if entry is None else f"gatepost trust --allow {shlex.quote(entry)}"
         ways = ["`gatepost trust`, which shows what the file asks for"] if listed else []
-        ways += [allow] if allow else ["`gatepost trust --allow` with the command's first words"]
+        ways += [f"`{allow}`"] if allow else ["`gatepost trust --allow` with the command's first words"]
         return NotTrusted(
             f"{shown} did not run: {why}",
             f"Ask your user to run {', or '.join(ways)}, in {self._shown}, then call again.",
+            "gatepost trust" if listed else allow,
         )
 
 

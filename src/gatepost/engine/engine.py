@@ -135,6 +135,7 @@ class Engine:
         is_stale = self._staleness()
         with self.store.reading(workspace) as snapshot:
             reader = Reader(workspace, snapshot, self.store, caller, self.home, self.find_packages, is_stale)
+            reader.checks = self.checks
             reply = ask(reader)
         if not any(reader.found.values()):
             return reply
@@ -143,6 +144,7 @@ class Engine:
         with self.store.reading(workspace) as snapshot:
             again = Reader(workspace, snapshot, self.store, caller, self.home, self.find_packages, is_stale)
             again.trust(reader.looks)
+            again.checks = self.checks
             return ask(again)
 
     def _staleness(self) -> Staleness:
