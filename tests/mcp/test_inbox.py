@@ -21,6 +21,7 @@ from tests.mcp.sdk_clients import MODES, PATIENCE, TRANSPORTS, store, talk
 from tests.mcp.test_subscriptions import Ears, subscribe
 
 INBOX = "gatepost://inbox/acme%2Frepo"
+HERE = {"workspace": WORKSPACE, "task": "TASK-001"}
 AGENT = Caller("agent:codex/7f31")
 # Legacy clients subscribe so, whatever has become of the method since.
 pytestmark = pytest.mark.filterwarnings("ignore::mcp.MCPDeprecationWarning")
@@ -48,6 +49,19 @@ def typed(folder: Path, *words: str) -> str:
     return done.stdout
 
 
+async def told(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
+    """The reply to a call of the agent."""
+    content = (await client.call_tool(tool, {**HERE, **arguments})).content[0]
+    reply: dict[str, Any] = json.loads(getattr(content, "text", ""))
+    return reply
+
+
+async def read(client: Client, uri: str) -> dict[str, Any]:
+    """What the agent reads at an address."""
+    found: dict[str, Any] = json.loads(getattr((await client.read_resource(uri)).contents[0], "text", ""))
+    return found
+
+
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("transport", TRANSPORTS)
 @pytest.mark.requirement("question.wait.told")
@@ -57,16 +71,6 @@ def test_an_agent_asks_a_person_answers_and_the_agent_is_told_and_reads_it(
     ears = Ears()
     step = step_of(gp)
     question = f"gatepost://question/acme%2Frepo/{step}"
-    here = {"workspace": WORKSPACE, "task": "TASK-001"}
-
-    async def told(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
-        content = (await client.call_tool(tool, {**here, **arguments})).content[0]
-        reply: dict[str, Any] = json.loads(getattr(content, "text", ""))
-        return reply
-
-    async def read(client: Client, uri: str) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads(getattr((await client.read_resource(uri)).contents[0], "text", ""))
-        return found
 
     async def use(client: Client) -> None:
         async with anyio.create_task_group() as group:
