@@ -1191,6 +1191,7 @@ export interface KeptEvidence {
   cut?: number;
   commit?: string;
   dirty?: boolean;
+  worktree?: string;
   covers?: Array<string>;
   redacted?: number;
   checkpoints?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
@@ -1738,6 +1739,7 @@ export interface Proof {
   evidence?: number;
   commit?: string;
   dirty?: boolean;
+  worktree?: string;
   stale?: boolean;
   signed?: Signature;
   actor?: string;
@@ -2226,6 +2228,7 @@ export interface StepProof {
   evidence?: number;
   commit?: string;
   dirty?: boolean;
+  worktree?: string;
   stale?: boolean;
   signed?: Signature;
   actor: string;
