@@ -3,6 +3,7 @@
 from gatepost.operations.batch import Batch, BatchedCall
 from gatepost.operations.checkmarks import Checkmark, Checkmarks
 from gatepost.operations.checks import CheckStep
+from gatepost.operations.claims import ClaimWork, ReleaseWork
 from gatepost.operations.completion import Complete
 from gatepost.operations.context import Context
 from gatepost.operations.context_pack import ContextPack
@@ -39,6 +40,7 @@ from gatepost.operations.todos import ClearTodos, ReadTodos, WriteTodos
 from gatepost.operations.tree import Tree
 from gatepost.replies.batch import Batched
 from gatepost.replies.checks import Checked, StepClosed
+from gatepost.replies.claims import WorkClaimed, WorkReleased
 from gatepost.replies.context import ContextReply
 from gatepost.replies.context_pack import ContextPackReply
 from gatepost.replies.delta import DeltaReply
@@ -102,6 +104,7 @@ __all__ = [
     "Checked",
     "Checkmark",
     "Checkmarks",
+    "ClaimWork",
     "ClearFocus",
     "ClearMind",
     "ClearTodos",
@@ -171,6 +174,7 @@ __all__ = [
     "RecallMind",
     "RecallReply",
     "Redo",
+    "ReleaseWork",
     "RenameTaskdoc",
     "RestoreTaskdoc",
     "Resume",
@@ -213,5 +217,7 @@ __all__ = [
     "Undo",
     "UpdatePlan",
     "Verify",
+    "WorkClaimed",
+    "WorkReleased",
     "WriteTodos",
 ]

@@ -4,6 +4,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from gatepost.domain.claims import Holder
 from gatepost.domain.offers import EVERYTHING, Offer
 
 AGENT: Final = "agent"
@@ -26,7 +27,7 @@ class Caller(Struct, frozen=True):
     `bound` is the only workspace it may use, if set; `default` is that of a call that names none. `session`
     is the default session of its calls; `process` is the process whose end closes that session. Without a process,
     the session's lists stay. `files` are the file operations it may use; none set means all. `tools` are the tools
-    that its surface listed; none set means all.
+    that its surface listed; none set means all. `connection` is how it holds claims, if not as its session.
     """
 
     actor: str
@@ -36,6 +37,12 @@ class Caller(Struct, frozen=True):
     files: frozenset[str] | None = None
     tools: frozenset[str] | None = None
     default: str | None = None
+    connection: Holder | None = None
+
+    @property
+    def holder(self) -> Holder:
+        """The session that holds what this caller claims, and the process that ends it."""
+        return self.connection or Holder(self.session, self.process)
 
     @property
     def agent(self) -> str:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from gatepost.domain import names, places, tallies, terms
 from gatepost.domain.documents import Document, Member
-from gatepost.domain.events import RECORDS, Event
+from gatepost.domain.events import CLAIMS, RECORDS, Event
 from gatepost.domain.invariants import Breach
 from gatepost.domain.tallies import Tally
 from gatepost.domain.value import Stamp
@@ -53,7 +53,7 @@ class Draft(Reader):
         packages: Callable[[], Packages] | None = None,
         secrets: Policy = REFUSE,
     ) -> None:
-        super().__init__(workspace, transaction, store, caller, home, packages)
+        super().__init__(workspace, transaction, store, caller, home, packages, now=lambda: stamp.at)
         self.secrets: Policy = secrets
         """What to do with credentials in texts that a handler reads from elsewhere than its command."""
         self.stamp = stamp
@@ -75,6 +75,8 @@ class Draft(Reader):
         self._undone: list[tuple[int | None, int]] = []
         self.only_records = False
         """Nobody asked for this change, so nobody can undo it."""
+        self.taken_over: set[str] = set()
+        """The places that this call took over from others, so that it can change them."""
         self.ran_checks = False
         """Whether the call ran checks. Only then can it confirm what they prove."""
 
@@ -270,8 +272,9 @@ class Draft(Reader):
                 self._recount(self._entries.at(waits), waiting=count)
 
     def log(self, root: str, event: Event, step: Found[Member] | None = None) -> None:
-        """Record an event. Raises the revision of the plan, task or focus at `root`, once per call."""
-        self._touch(root)
+        """Record an event. Unless it is about a claim, raises the revision at `root`, once per call."""
+        if not isinstance(event, CLAIMS):
+            self._touch(root)
         self._is_record = self._is_record and (self.only_records or isinstance(event, RECORDS))
         if root[0] == places.TASKDOC:
             event = replace(event, taskdoc=self.renamed(root))
@@ -295,9 +298,10 @@ class Draft(Reader):
         return safeguards.broken(self._entries.firsts())
 
     def check_permissions(self) -> None:
-        """Refuse what only people may do."""
-        changed = ((entry.place, before, entry.document) for entry, before, _ in self._entries.firsts())
+        """Refuse what only people may do, and what others hold."""
+        changed = [(entry.place, before, entry.document) for entry, before, _ in self._entries.firsts()]
         permissions.check(self, changed, self.stamp.actor)
+        permissions.check_claims(self, changed, self.taken_over)
 
     def commit(self) -> None:
         """Write the rest, and the operation with its images. Never writes a broken invariant or a forged proof."""

@@ -12,6 +12,8 @@ export interface Operations {
   tasks_define: { command: Define; reply: StepChanged };
   tasks_note: { command: TakeNote; reply: Noted };
   tasks_close_step: { command: CloseStep; reply: StepClosed };
+  tasks_claim: { command: ClaimWork; reply: WorkClaimed };
+  tasks_release: { command: ReleaseWork; reply: WorkReleased };
   tasks_check: { command: CheckStep; reply: Checked };
   tasks_complete: { command: Complete; reply: Completed };
   tasks_block: { command: Block; reply: StepChanged };
@@ -102,6 +104,8 @@ export type EventType =
   | "operation_redone"
   | "policy_set"
   | "plan_approved"
+  | "step_claimed"
+  | "step_released"
   | "focus_set"
   | "focus_cleared"
   | "todo_written"
@@ -275,6 +279,7 @@ export interface BriefEvent {
   forced?: boolean;
   missing?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   before?: string;
+  taken_over?: string;
 }
 
 /** How long the reply may be, how long it is, and how much of what was left out. */
@@ -410,6 +415,18 @@ export interface CheckpointMark {
   note?: string;
 }
 
+/** Hold a step, or a whole task. */
+export interface ClaimWork {
+  workspace: string;
+  task?: string;
+  plan?: string;
+  path?: string;
+  step_id?: string;
+  whole?: boolean;
+  ttl_s?: number;
+  take_over?: string;
+}
+
 /** Put nothing in focus. */
 export interface ClearFocus {
   workspace: string;
@@ -516,6 +533,7 @@ export interface ContextPackReply {
   verify: Verification | null;
   blockers: Array<Blocker>;
   counts: Counts;
+  held?: Array<HeldStep>;
   last_done?: Array<DoneStep>;
   stale_steps?: number;
   delta: LatestEvents;
@@ -919,6 +937,17 @@ export interface HandoffReply {
   log: LogEnd;
 }
 
+/** A step, or without one a whole task, that somebody else holds. */
+export interface HeldStep {
+  holder: string;
+  since: string;
+  until: string;
+  task: string;
+  step_id?: string;
+  path?: string;
+  title: string;
+}
+
 /** Ask what was done. */
 export interface History {
   workspace: string;
@@ -1130,6 +1159,8 @@ export interface LoggedEvent {
   tool?: string;
   focus?: string;
   before?: string;
+  until?: string;
+  taken_over?: string;
   summary?: string;
   bound_to?: string | null;
   revision?: number;
@@ -1489,6 +1520,7 @@ export interface RadarReply {
   verify: Verification | null;
   blockers: Array<Blocker>;
   counts: Counts;
+  held?: Array<HeldStep>;
   last_done?: Array<DoneStep>;
   stale_steps?: number;
 }
@@ -1554,6 +1586,14 @@ export interface Redo {
   workspace: string;
   expected_revision?: number;
   task?: string;
+}
+
+/** Let go of a step, or of a whole task. */
+export interface ReleaseWork {
+  workspace: string;
+  task: string;
+  path?: string;
+  step_id?: string;
 }
 
 /** Call a taskdoc otherwise. */
@@ -2341,6 +2381,24 @@ export interface Work {
   items: Array<WorkItem>;
 }
 
+/** What the caller holds now, until when without another call, and the step to go on with. */
+export interface WorkClaimed {
+  budget?: Budget;
+  changed?: boolean;
+  redacted?: number;
+  next?: SuggestedCall;
+  task?: string;
+  step: StepName | null;
+  whole?: boolean;
+  until?: string;
+  revision?: number;
+  events?: Array<BriefEvent>;
+  now?: NextStep;
+  left?: StepsLeft;
+  held?: Array<HeldStep>;
+  blockers?: Array<Blocker>;
+}
+
 /** A task of a plan, or a step of a task. What is done says when and by whom it was closed, on which proof, with */
 export interface WorkItem {
   task?: string;
@@ -2357,6 +2415,20 @@ export interface WorkItem {
   unconfirmed?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   reason?: string;
   waits_for?: Array<string>;
+}
+
+/** What the caller no longer holds: a step, or the whole task. */
+export interface WorkReleased {
+  budget?: Budget;
+  changed?: boolean;
+  redacted?: number;
+  next?: SuggestedCall;
+  task: string;
+  revision: number;
+  events: Array<BriefEvent>;
+  now?: NextStep;
+  left?: StepsLeft;
+  step?: StepName;
 }
 
 /** Let a session's list be this. */
