@@ -155,6 +155,7 @@ CHANGES: tuple[Aimed, ...] = (
     ("tasks_close_task", "root", {"apply": st.booleans(), "patches": _patch.map(lambda ops: [{"ops": ops}])}),
     ("tasks_delete", "root", {"force": _yes, "reason": words}),
     ("tasks_delete", "member", {}),
+    ("tasks_move", "task", {"plan": st.none() | pick}),
     ("tasks_plan", "plan", {"steps": lines}),
     ("tasks_plan", "plan", {"advance": _yes}),
     ("tasks_contract", "plan", {"current": words}),

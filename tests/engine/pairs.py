@@ -81,10 +81,18 @@ class Pair:
             roots = self.targets("root")
             named = [roots[pick % len(roots)]["task"] for pick in given["depends_on"]] if roots else []
             given = {**given, "depends_on": named}
+        if tool == "tasks_move":
+            given = self.destination(given)
         if not at:
             return tool, given
         found = self.targets(at)
         return (tool, {**found[number % len(found)], **given}) if found else None
+
+    def destination(self, given: dict[str, Any]) -> dict[str, Any]:
+        """Where a move goes, of what there is."""
+        plans = self.targets("plan")
+        to = given["plan"]
+        return {**given, "plan": plans[to % len(plans)]["plan"] if plans and to is not None else None}
 
     def closings(self, task: str) -> list[tuple[str, dict[str, Any]]]:
         """The calls that bring a task to its end, deepest first; what was forced is proven, and then it is over."""

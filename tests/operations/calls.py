@@ -29,6 +29,7 @@ GOOD: dict[str, dict[str, Any]] = {
     "tasks_patch": {"task": "TASK-001", "ops": [{"op": "set", "field": "title", "value": "Better"}]},
     "tasks_evidence_capture": {**STEP, "items": [{"kind": "note", "content": "Seen."}]},
     "tasks_delete": {"task": "TASK-001"},
+    "tasks_move": {"task": "TASK-001", "plan": "PLAN-001"},
     "tasks_undo": {"task": "TASK-001"},
     "tasks_redo": {"task": "TASK-003"},
     "tasks_plan": {"plan": "PLAN-001", "steps": ["Pack", "Go"]},
@@ -89,11 +90,15 @@ OTHERS = {
 }
 """What has a revision of its own and is no task or plan; each is at 1."""
 
+KEEP_THE_REVISION = ("tasks_claim", "tasks_release")
+"""Who works on something is no change of it."""
+
 WITHOUT_A_TARGET = ("session_open", "taskdoc_create", "tasks_create", "tasks_scaffold", "tasks_batch")
 
 
 def ready(world: World) -> World:
-    """A task whose second step is proven and claimed, an empty one in focus, one with a check, a node and an undone edit."""
+    """A task whose second step is proven and claimed, an empty one in focus, one with a check, a node and an undone
+    edit."""
     world.task("first", "second")
     world.task(title="Nothing to it")
     world.ok("tasks_verify", task="TASK-001", path="s:1", checkpoints=CONFIRMED)

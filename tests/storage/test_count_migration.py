@@ -37,6 +37,23 @@ def test_an_older_store_is_counted_and_indexed_again(tmp_path: Path) -> None:
     later.store.close()
 
 
+@pytest.mark.requirement("crew.queue.order")
+def test_an_older_store_is_queued_when_it_is_opened(tmp_path: Path) -> None:
+    world = World(SqliteStore(str(tmp_path / "a.db")))
+    tasks = [world.task(priority=priority) for priority in ("LOW", "HIGH")]
+    right = world.everything()
+    world.store.close()
+    with apsw.Connection(str(tmp_path / "a.db")) as older:
+        older.execute("DELETE FROM terms WHERE term LIKE 'queue:%'")
+        older.pragma("user_version", FILES.index("012_queue.sql"))
+
+    later = World(SqliteStore(str(tmp_path / "a.db")))
+
+    assert later.everything() == right
+    assert [row["id"] for row in later.ok("tasks_context", ready=True)["items"]] == tasks[::-1]
+    later.store.close()
+
+
 @pytest.mark.requirement("tasks.lint.findings")
 def test_steps_closed_on_a_word_are_found_in_an_older_store(tmp_path: Path) -> None:
     world = World(SqliteStore(str(tmp_path / "a.db")))

@@ -45,6 +45,7 @@ from gatepost.replies.files import (
 from gatepost.replies.focus import FocusChanged, FocusReply
 from gatepost.replies.handoff import HandoffReply
 from gatepost.replies.history import HistoryReply, Reversed
+from gatepost.replies.inbox import InboxReply
 from gatepost.replies.journals import SessionChanged, SessionHistoryReply
 from gatepost.replies.lint import LintReply
 from gatepost.replies.mirror import MirrorReply
@@ -58,6 +59,7 @@ from gatepost.replies.root_writes import (
     Created,
     Deleted,
     Edited,
+    Moved,
     Patched,
     PlanChanged,
     TaskClosed,
@@ -93,6 +95,7 @@ class AsyncTasks:
         *,
         task: str | None = None,
         plan: str | None = None,
+        at: int | str | None = None,
         max_chars: int | None = None,
     ) -> RadarReply:
         """What to do now, why, how to verify it, the next call and what blocks. Start here."""
@@ -102,6 +105,7 @@ class AsyncTasks:
             {
                 "task": task,
                 "plan": plan,
+                "at": at,
                 "max_chars": max_chars,
             },
         )
@@ -266,12 +270,14 @@ class AsyncTasks:
         whole: bool = False,
         ttl_s: int | None = None,
         take_over: str | None = None,
+        expected_revision: int | None = None,
     ) -> WorkClaimed:
         """Hold a step, so that others work elsewhere: the one you name, else the next ready one."""
         return await self._request(
             "tasks_claim",
             WorkClaimed,
             {
+                "expected_revision": expected_revision,
                 "task": task,
                 "plan": plan,
                 "path": path,
@@ -288,12 +294,14 @@ class AsyncTasks:
         *,
         path: str | None = None,
         step_id: str | None = None,
+        expected_revision: int | None = None,
     ) -> WorkReleased:
         """Let go of a step that you claimed, or without a step of a whole task."""
         return await self._request(
             "tasks_release",
             WorkReleased,
             {
+                "expected_revision": expected_revision,
                 "task": task,
                 "path": path,
                 "step_id": step_id,
@@ -351,10 +359,15 @@ class AsyncTasks:
         expected_step_revision: int | None = None,
         blocked: bool = True,
         reason: str | None = None,
+        ask: str | None = None,
+        options: Sequence[str] = (),
+        for_: str | None = None,
         answer: str | None = None,
         expected_revision: int | None = None,
     ) -> StepChanged:
-        """Block a step with the `reason`, or unblock it (blocked: false) with the `answer` it waited for."""
+        """Block a step with the `reason`, or `ask` what it waits for (`for`: human, or an actor); unblock it
+        (blocked: false) with the `answer`.
+        """
         return await self._request(
             "tasks_block",
             StepChanged,
@@ -366,6 +379,9 @@ class AsyncTasks:
                 "expected_step_revision": expected_step_revision,
                 "blocked": blocked,
                 "reason": reason,
+                "ask": ask,
+                "options": options,
+                "for": for_,
                 "answer": answer,
             },
         )
@@ -381,6 +397,7 @@ class AsyncTasks:
         proofs: bool = False,
         limit: int = 50,
         cursor: str | None = None,
+        at: int | str | None = None,
         max_chars: int | None = None,
     ) -> ResumeReply:
         """Show one plan, task or step in full: notes, evidence, what is below it, latest events."""
@@ -396,6 +413,7 @@ class AsyncTasks:
                 "proofs": proofs,
                 "limit": limit,
                 "cursor": cursor,
+                "at": at,
                 "max_chars": max_chars,
             },
         )
@@ -413,6 +431,7 @@ class AsyncTasks:
         ready: bool | None = None,
         limit: int = 50,
         cursor: str | None = None,
+        at: int | str | None = None,
         max_chars: int | None = None,
     ) -> ContextReply:
         """List plans and tasks, or search them, their steps, notes and evidence for words (`text`)."""
@@ -430,6 +449,7 @@ class AsyncTasks:
                 "ready": ready,
                 "limit": limit,
                 "cursor": cursor,
+                "at": at,
                 "max_chars": max_chars,
             },
         )
@@ -466,6 +486,7 @@ class AsyncTasks:
         task: str | None = None,
         plan: str | None = None,
         limit: int = 10,
+        at: int | str | None = None,
         max_chars: int | None = None,
     ) -> HandoffReply:
         """Shift report for a task, a plan, or the focus: what is done, by whom and on which proof; what
@@ -478,6 +499,7 @@ class AsyncTasks:
                 "task": task,
                 "plan": plan,
                 "limit": limit,
+                "at": at,
                 "max_chars": max_chars,
             },
         )
@@ -485,7 +507,7 @@ class AsyncTasks:
     async def delta(
         self,
         *,
-        since: int = 0,
+        since: int | str = 0,
         task: str | None = None,
         types: Sequence[str] | None = None,
         limit: int = 100,
@@ -536,6 +558,7 @@ class AsyncTasks:
         path: str | None = None,
         limit: int = 50,
         cursor: str | None = None,
+        at: int | str | None = None,
         max_chars: int | None = None,
     ) -> MirrorReply:
         """Export a compact slice in tree order: a task's steps (`path`: one step and what is below it), or a
@@ -550,6 +573,7 @@ class AsyncTasks:
                 "path": path,
                 "limit": limit,
                 "cursor": cursor,
+                "at": at,
                 "max_chars": max_chars,
             },
         )
@@ -847,6 +871,26 @@ class AsyncTasks:
             },
         )
 
+    async def inbox(
+        self,
+        *,
+        limit: int = 50,
+        cursor: str | None = None,
+        max_chars: int | None = None,
+    ) -> InboxReply:
+        """What waits for a person: questions, sign-offs, plans to approve, taskdoc files edited directly,
+        commands to trust. Each item says what to do.
+        """
+        return await self._request(
+            "tasks_inbox",
+            InboxReply,
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "max_chars": max_chars,
+            },
+        )
+
     async def delete(
         self,
         task: str,
@@ -872,6 +916,32 @@ class AsyncTasks:
                 "expected_step_revision": expected_step_revision,
                 "force": force,
                 "reason": reason,
+            },
+        )
+
+    async def move(
+        self,
+        task: str,
+        *,
+        path: str | None = None,
+        step_id: str | None = None,
+        expected_step_revision: int | None = None,
+        plan: str | None | UnsetType = UNSET,
+        expected_revision: int | None = None,
+    ) -> Moved:
+        """Move a task to another `plan` (null: to none)."""
+        return await self._request(
+            "tasks_move",
+            Moved,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "path": path,
+                "step_id": step_id,
+                "expected_step_revision": expected_step_revision,
+            },
+            {
+                "plan": plan,
             },
         )
 

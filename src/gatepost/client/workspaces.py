@@ -31,6 +31,7 @@ from gatepost.replies.files import (
 from gatepost.replies.focus import FocusChanged, FocusReply
 from gatepost.replies.handoff import HandoffReply
 from gatepost.replies.history import HistoryReply, Reversed
+from gatepost.replies.inbox import InboxReply
 from gatepost.replies.journals import SessionChanged, SessionHistoryReply
 from gatepost.replies.lint import LintReply
 from gatepost.replies.mirror import MirrorReply
@@ -44,6 +45,7 @@ from gatepost.replies.root_writes import (
     Created,
     Deleted,
     Edited,
+    Moved,
     Patched,
     PlanChanged,
     TaskClosed,
@@ -191,15 +193,26 @@ class Tasks:
         *,
         task: str | None = None,
         plan: str | None = None,
+        at: int | str | None = None,
         max_chars: int | None = None,
     ) -> RadarReply:
         """What to do now, why, how to verify it, the next call and what blocks. Start here.
 
             task: A task's or plan's id.
             plan: A plan's id.
+            at: A seq (number), or a time (RFC 3339 text); a date is its first moment in UTC.
             max_chars: The maximum length of the reply in characters, at least 512.
         """
-        return self._request("tasks_radar", RadarReply, {"task": task, "plan": plan, "max_chars": max_chars})
+        return self._request(
+            "tasks_radar",
+            RadarReply,
+            {
+                "task": task,
+                "plan": plan,
+                "at": at,
+                "max_chars": max_chars,
+            },
+        )
 
     def create(
         self,
@@ -394,9 +407,11 @@ class Tasks:
         whole: bool = False,
         ttl_s: int | None = None,
         take_over: str | None = None,
+        expected_revision: int | None = None,
     ) -> WorkClaimed:
         """Hold a step, so that others work elsewhere: the one you name, else the next ready one.
 
+            expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             plan: A plan's id.
             path: A step by its path, such as s:0.s:2.
@@ -409,6 +424,7 @@ class Tasks:
             "tasks_claim",
             WorkClaimed,
             {
+                "expected_revision": expected_revision,
                 "task": task,
                 "plan": plan,
                 "path": path,
@@ -419,14 +435,31 @@ class Tasks:
             },
         )
 
-    def release(self, task: str, *, path: str | None = None, step_id: str | None = None) -> WorkReleased:
+    def release(
+        self,
+        task: str,
+        *,
+        path: str | None = None,
+        step_id: str | None = None,
+        expected_revision: int | None = None,
+    ) -> WorkReleased:
         """Let go of a step that you claimed, or without a step of a whole task.
 
+            expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
             step_id: A step by its id.
         """
-        return self._request("tasks_release", WorkReleased, {"task": task, "path": path, "step_id": step_id})
+        return self._request(
+            "tasks_release",
+            WorkReleased,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "path": path,
+                "step_id": step_id,
+            },
+        )
 
     def check(
         self,
@@ -490,10 +523,14 @@ class Tasks:
         expected_step_revision: int | None = None,
         blocked: bool = True,
         reason: str | None = None,
+        ask: str | None = None,
+        options: Sequence[str] = (),
+        for_: str | None = None,
         answer: str | None = None,
         expected_revision: int | None = None,
     ) -> StepChanged:
-        """Block a step with the `reason`, or unblock it (blocked: false) with the `answer` it waited for.
+        """Block a step with the `reason`, or `ask` what it waits for (`for`: human, or an actor); unblock it
+        (blocked: false) with the `answer`.
 
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
@@ -512,6 +549,9 @@ class Tasks:
                 "expected_step_revision": expected_step_revision,
                 "blocked": blocked,
                 "reason": reason,
+                "ask": ask,
+                "options": options,
+                "for": for_,
                 "answer": answer,
             },
         )
@@ -527,6 +567,7 @@ class Tasks:
         proofs: bool = False,
         limit: int = 50,
         cursor: str | None = None,
+        at: int | str | None = None,
         max_chars: int | None = None,
     ) -> ResumeReply:
         """Show one plan, task or step in full: notes, evidence, what is below it, latest events.
@@ -539,6 +580,7 @@ class Tasks:
             proofs: Show the steps below in full, each with its proofs and evidence (excerpts).
             limit: The maximum number of rows.
             cursor: The cursor of the previous page.
+            at: A seq (number), or a time (RFC 3339 text); a date is its first moment in UTC.
             max_chars: The maximum length of the reply in characters, at least 512.
         """
         return self._request(
@@ -553,6 +595,7 @@ class Tasks:
                 "proofs": proofs,
                 "limit": limit,
                 "cursor": cursor,
+                "at": at,
                 "max_chars": max_chars,
             },
         )
@@ -570,6 +613,7 @@ class Tasks:
         ready: bool | None = None,
         limit: int = 50,
         cursor: str | None = None,
+        at: int | str | None = None,
         max_chars: int | None = None,
     ) -> ContextReply:
         """List plans and tasks, or search them, their steps, notes and evidence for words (`text`).
@@ -579,6 +623,7 @@ class Tasks:
             ready: Only what is open, not blocked, and waits for nothing.
             limit: The maximum number of rows.
             cursor: The cursor of the previous page.
+            at: A seq (number), or a time (RFC 3339 text); a date is its first moment in UTC.
             max_chars: The maximum length of the reply in characters, at least 512.
         """
         return self._request(
@@ -595,6 +640,7 @@ class Tasks:
                 "ready": ready,
                 "limit": limit,
                 "cursor": cursor,
+                "at": at,
                 "max_chars": max_chars,
             },
         )
@@ -634,6 +680,7 @@ class Tasks:
         task: str | None = None,
         plan: str | None = None,
         limit: int = 10,
+        at: int | str | None = None,
         max_chars: int | None = None,
     ) -> HandoffReply:
         """Shift report for a task, a plan, or the focus: what is done, by whom and on which proof; what
@@ -642,6 +689,7 @@ class Tasks:
             task: A task's or plan's id.
             plan: A plan's id.
             limit: The maximum number of rows.
+            at: A seq (number), or a time (RFC 3339 text); a date is its first moment in UTC.
             max_chars: The maximum length of the reply in characters, at least 512.
         """
         return self._request(
@@ -651,6 +699,7 @@ class Tasks:
                 "task": task,
                 "plan": plan,
                 "limit": limit,
+                "at": at,
                 "max_chars": max_chars,
             },
         )
@@ -658,7 +707,7 @@ class Tasks:
     def delta(
         self,
         *,
-        since: int = 0,
+        since: int | str = 0,
         task: str | None = None,
         types: Sequence[str] | None = None,
         limit: int = 100,
@@ -667,7 +716,7 @@ class Tasks:
         """List events after `since` (exclusive), oldest first; optionally of one task or plan, or of some
         types.
 
-            since: Only events after this seq.
+            since: A seq (number), or a time (RFC 3339 text); a date is its first moment in UTC.
             task: A task's or plan's id.
             limit: The maximum number of rows.
             max_chars: The maximum length of the reply in characters, at least 512.
@@ -719,6 +768,7 @@ class Tasks:
         path: str | None = None,
         limit: int = 50,
         cursor: str | None = None,
+        at: int | str | None = None,
         max_chars: int | None = None,
     ) -> MirrorReply:
         """Export a compact slice in tree order: a task's steps (`path`: one step and what is below it), or a
@@ -729,6 +779,7 @@ class Tasks:
             path: A step by its path, such as s:0.s:2.
             limit: The maximum number of rows.
             cursor: The cursor of the previous page.
+            at: A seq (number), or a time (RFC 3339 text); a date is its first moment in UTC.
             max_chars: The maximum length of the reply in characters, at least 512.
         """
         return self._request(
@@ -740,6 +791,7 @@ class Tasks:
                 "path": path,
                 "limit": limit,
                 "cursor": cursor,
+                "at": at,
                 "max_chars": max_chars,
             },
         )
@@ -1095,6 +1147,30 @@ class Tasks:
             },
         )
 
+    def inbox(
+        self,
+        *,
+        limit: int = 50,
+        cursor: str | None = None,
+        max_chars: int | None = None,
+    ) -> InboxReply:
+        """What waits for a person: questions, sign-offs, plans to approve, taskdoc files edited directly,
+        commands to trust. Each item says what to do.
+
+            limit: The maximum number of rows.
+            cursor: The cursor of the previous page.
+            max_chars: The maximum length of the reply in characters, at least 512.
+        """
+        return self._request(
+            "tasks_inbox",
+            InboxReply,
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "max_chars": max_chars,
+            },
+        )
+
     def delete(
         self,
         task: str,
@@ -1126,6 +1202,40 @@ class Tasks:
                 "expected_step_revision": expected_step_revision,
                 "force": force,
                 "reason": reason,
+            },
+        )
+
+    def move(
+        self,
+        task: str,
+        *,
+        path: str | None = None,
+        step_id: str | None = None,
+        expected_step_revision: int | None = None,
+        plan: str | None | UnsetType = UNSET,
+        expected_revision: int | None = None,
+    ) -> Moved:
+        """Move a task to another `plan` (null: to none).
+
+            expected_revision: The call is refused if the target has another revision.
+            task: A task's or plan's id.
+            path: A step by its path, such as s:0.s:2.
+            step_id: A step by its id.
+            expected_step_revision: The call is refused if the step has another revision.
+            plan: A plan's id.
+        """
+        return self._request(
+            "tasks_move",
+            Moved,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "path": path,
+                "step_id": step_id,
+                "expected_step_revision": expected_step_revision,
+            },
+            {
+                "plan": plan,
             },
         )
 

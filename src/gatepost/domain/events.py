@@ -7,6 +7,7 @@ import msgspec
 from msgspec import field
 
 from gatepost.domain.checkpoints import Checkpoint, CheckpointMark, Provenance
+from gatepost.domain.questions import Via
 from gatepost.domain.value import Value, decoder
 
 
@@ -95,14 +96,22 @@ class StepReopened(Event, frozen=True, kw_only=True, tag="step_reopened"):
 
 
 class StepBlocked(Event, frozen=True, kw_only=True, tag="step_blocked"):
+    """`ask` is a question, `options` are answers to choose from, `for` is who shall answer."""
+
     reason: str | None = None
+    ask: str | None = None
+    options: tuple[str, ...] = ()
+    for_: str | None = field(default=None, name="for")
 
 
 class StepUnblocked(Event, frozen=True, kw_only=True, tag="step_unblocked"):
-    """`answer` is what the one who blocked it waited for."""
+    """`answer` is what the one who blocked it waited for. `via: elicitation`: the user of the actor's client
+    gave it.
+    """
 
     reason: str | None = None
     answer: str | None = None
+    via: Via | None = None
 
 
 class StepClaimed(Event, frozen=True, kw_only=True, tag="step_claimed"):
@@ -125,6 +134,23 @@ class StepDeleted(Event, frozen=True, kw_only=True, tag="step_deleted"):
     title: str
     count: int
     reason: str | None = None
+
+
+class StepMoved(Event, frozen=True, kw_only=True, tag="step_moved", rename={"from_": "from"}):
+    """A step or task node, with everything below it: its path before and now. `loosened` names what the policy
+    demands less of there."""
+
+    from_: str
+    to: str
+    loosened: tuple[str, ...] = ()
+
+
+class TaskMoved(Event, frozen=True, kw_only=True, tag="task_moved", rename={"from_": "from"}):
+    """The task's plan before and now, if any. `loosened` names what the policy demands less of there."""
+
+    from_: str | None
+    to: str | None
+    loosened: tuple[str, ...] = ()
 
 
 class TaskDeleted(Event, frozen=True, kw_only=True, tag="task_deleted"):
@@ -303,7 +329,7 @@ EVENTS: Final[tuple[type[Event], ...]] = (
     *(StepsAdded, StepDefined, StepNoted, StepVerified, StepDone, StepReopened, StepBlocked, StepUnblocked),
     *(StepDeleted, TaskDeleted, PlanDeleted, PlanUpdated, ContractUpdated, TaskPatched),
     *(TaskNodeAdded, TaskNodeDefined, TaskNodeDeleted, EvidenceCaptured, OperationUndone, OperationRedone),
-    *(PolicySet, PlanApproved, StepClaimed, StepReleased),
+    *(PolicySet, PlanApproved, StepMoved, TaskMoved, StepClaimed, StepReleased),
     *(FocusSet, FocusCleared, TodoWritten, TodoCleared, DigestSet),
     *(TaskdocCreated, TaskdocBound, TaskdocRenamed, TaskdocArchived, TaskdocUnarchived),
     *(SectionReplaced, PackageRestored, PackageTampered, MindCleared),

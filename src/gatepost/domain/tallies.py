@@ -23,7 +23,8 @@ class Tally(Struct, frozen=True):
     `done`, `blocked` and `unproven` count the steps and task nodes below (for a plan, those of its tasks); `tasks`,
     `tasks_done` and `tasks_begun` count a plan's tasks. `claimed` counts what is claimed below, also if the claim
     has ended by itself: steps and task nodes, and for a plan its tasks too. `ready` counts the steps of a task that
-    can be worked on, `waiting` the unmet dependencies.
+    can be worked on, `waiting` the unmet dependencies, and one more for an approval that is missing, or for a task
+    whose plan waits.
     """
 
     revision: int = 0

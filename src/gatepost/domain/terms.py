@@ -8,10 +8,13 @@ from collections.abc import Iterable
 from itertools import product
 from typing import Final
 
+from gatepost.domain import places
 from gatepost.domain.claims import Claim
 from gatepost.domain.documents import Document
 from gatepost.domain.nodes import Node
-from gatepost.domain.roots import Plan, Root, Task, kind_of, shown_status
+from gatepost.domain.people import is_person
+from gatepost.domain.questions import HUMAN
+from gatepost.domain.roots import Kind, Plan, Priority, Root, Task, kind_of, shown_status
 from gatepost.domain.steps import Step
 from gatepost.domain.tallies import Tally
 from gatepost.domain.taskdocs import Taskdoc
@@ -24,6 +27,10 @@ ASSERTED: Final = "asserted"
 """A done step with a confirmation on a word alone."""
 CHECKED: Final = "checked"
 """A done step with a proof that a check made, which can go stale."""
+UNSIGNED: Final = "unsigned"
+"""An open step with all that it needs confirmed, but not all of it by people: a policy may want a person."""
+UNAPPROVED: Final = "unapproved"
+"""A plan that waits for a person's approval."""
 BARE: Final = "bare"
 """An open step without criteria or tests."""
 READY: Final = "ready"
@@ -37,6 +44,8 @@ CLAIMED: Final = "claimed"
 """Something that is claimed, and a task with such steps: also if the claim has ended by itself."""
 OWNED: Final = "owned"
 """A session's list that ends with a process."""
+PRIORITIES: Final[tuple[Priority, ...]] = ("CRITICAL", "HIGH", "MEDIUM", "LOW")
+"""The most urgent first."""
 
 
 def of(document: Document | None, tally: Tally) -> frozenset[str]:
@@ -79,6 +88,19 @@ def startable(status: str) -> str:
     return f"startable:{status}"
 
 
+def queued(kind: Kind, rank: int, number: str = "") -> str:
+    """The term of ready plans or tasks whose priority has this rank, in or of the plan with this number; without a
+    number, what all of them begin with. In the order of these terms, and of places for each, is the ready queue.
+    """
+    return f"queue:{kind}:{rank}:{number}"
+
+
+def queue_rank(root: Root) -> tuple[int, str]:
+    """The rank of a plan's or task's priority and the number of its plan, which sorts last if it has none."""
+    in_plan = root.plan if isinstance(root, Task) else root.id
+    return PRIORITIES.index(root.priority), _LAST if in_plan is None else places.at_id(in_plan)[1:]
+
+
 def plan(plan_id: str) -> str:
     return f"plan:{plan_id}"
 
@@ -99,6 +121,11 @@ def needs(root_id: str) -> str:
     return f"needs:{root_id}"
 
 
+def asked(actor: str | None) -> str:
+    """A step that waits for an answer from an actor; from any person, if nobody in particular was asked."""
+    return f"asked:{HUMAN if actor is None or is_person(actor) else actor}"
+
+
 def bound(plan_id: str) -> str:
     """The taskdoc bound to a plan."""
     return f"bound:{plan_id}"
@@ -114,10 +141,13 @@ def called(name: str) -> str:
     return f"called:{name}"
 
 
+_LAST: Final = "~"
+"""Sorts after the number of every plan."""
 _NOTHING: Final[frozenset[str]] = frozenset()
 _OF_OWNED: Final = frozenset([OWNED])
 _OF_NOW: Final = frozenset([NOW])
 _OF_BLOCKED: Final = frozenset([BLOCKED])
+_OF_UNSIGNED: Final = frozenset([UNSIGNED])
 _OF_DONE: Final = {
     named: frozenset(term for term, holds in zip((UNPROVEN, ASSERTED, CHECKED), named, strict=True) if holds)
     for named in product((False, True), repeat=3)
@@ -144,10 +174,15 @@ def _of_step(step: Step, tally: Tally) -> frozenset[str]:
     if step.done:
         return _OF_DONE[bool(step.missing), bool(step.asserted), step.checked]
     if step.blocked:
-        return _OF_BLOCKED
-    if not step.criteria or not step.tests:
-        return _OF_BARE if tally.open else _OF_BARE_NOW
-    return _NOTHING if tally.open else _OF_NOW
+        return _OF_BLOCKED if step.question is None else _OF_BLOCKED | {asked(step.question.for_)}
+    if tally.open:
+        return _OF_BARE if not step.criteria or not step.tests else _NOTHING
+    found = _OF_NOW if step.criteria and step.tests else _OF_BARE_NOW
+    return found | _OF_UNSIGNED if step.confirmed and _is_unsigned(step) else found
+
+
+def _is_unsigned(step: Step) -> bool:
+    return not step.missing and not all(any(map(is_person, mark.actors)) for mark in step.relied_on)
 
 
 def _counted_for(root: Root, tally: Tally) -> Iterable[str]:
@@ -161,7 +196,11 @@ def _counted_for(root: Root, tally: Tally) -> Iterable[str]:
     elif tally.ready and not root.done:
         yield startable(root.status)
     stuck = isinstance(root, Task) and tally.blocked and not tally.ready
-    yield NOT_READY if root.done or tally.waiting or stuck else READY
+    if root.done or tally.waiting or stuck:
+        yield NOT_READY
+    else:
+        yield READY
+        yield queued(kind_of(root), *queue_rank(root))
 
 
 def _said_by(root: Root) -> Iterable[str]:
@@ -173,5 +212,7 @@ def _said_by(root: Root) -> Iterable[str]:
         yield domain(root.domain)
     if isinstance(root, Task) and root.claim is not None:
         yield from _of_claim(root.claim)
+    if isinstance(root, Plan) and root.waits_for_approval:
+        yield UNAPPROVED
     yield from map(tag, root.tags)
     yield from map(needs, root.depends_on)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from gatepost.domain import places, terms
 from gatepost.domain.claims import Claim, Claimed, holder_name
@@ -13,12 +13,39 @@ from gatepost.domain.nodes import Node
 from gatepost.domain.refusals import StepAddress
 from gatepost.domain.steps import Step
 from gatepost.engine import processes
+from gatepost.engine.caller import Caller
 from gatepost.engine.clock import later
-
-if TYPE_CHECKING:
-    from gatepost.engine.reader import Found, Reader
+from gatepost.engine.port import Clause
 
 _PAGE: Final = 32
+
+
+class Located(Protocol):
+    """A document and its place."""
+
+    @property
+    def place(self) -> str: ...
+
+    @property
+    def value(self) -> Document: ...
+
+
+class ClaimReader(Protocol):
+    """What of a reader tells who holds what."""
+
+    caller: Caller
+
+    @property
+    def moment(self) -> object: ...
+
+    @property
+    def lease(self) -> Callable[[str], str | None]: ...
+
+    def at(self, place: str) -> Located | None: ...
+
+    def all_at(self, places: Sequence[str]) -> Sequence[Located]: ...
+
+    def postings(self, clauses: Sequence[Clause], first: str, end: str, limit: int) -> list[str]: ...
 
 
 class Held(NamedTuple):
@@ -31,7 +58,7 @@ class Held(NamedTuple):
 class Claims:
     """Judges claims by the time of one call. Leases and processes are looked up once."""
 
-    def __init__(self, reader: Reader, now: str) -> None:
+    def __init__(self, reader: ClaimReader, now: str) -> None:
         self._reader = reader
         self._now = now
         self._me = holder_name(reader.caller.actor, reader.caller.holder.session)
@@ -48,7 +75,10 @@ class Claims:
         return self._seen[holder]
 
     def lives(self, claim: Claim) -> bool:
-        """Whether a claim still holds: its time is not up, and its process is not known to be gone."""
+        """Whether a claim still holds: its time is not up, and its process is not known to be gone. The past has no
+        claims."""
+        if self._reader.moment is not None:
+            return False
         if claim.process is not None:
             if claim.process not in self._gone:
                 self._gone[claim.process] = processes.gone(claim.process)
@@ -72,7 +102,7 @@ class Claims:
                 return Held(over, claim)
         return None
 
-    def ready(self, task: Found[Document]) -> list[str]:
+    def ready(self, task: Located) -> list[str]:
         """The first ready step of a task for the caller: one of its own, or one that nobody else holds."""
         own = self.own_ready(task.place, places.below(task.place)[1])
         return next(([place] for place in chain(own, self._free(task))), [])
@@ -102,7 +132,7 @@ class Claims:
                 yield from self._reader.postings(((terms.NOW,),), mine, places.below(mine)[1], 1)
             first = page[-1] + "\0"
 
-    def _free(self, task: Found[Document]) -> Iterator[str]:
+    def _free(self, task: Located) -> Iterator[str]:
         if self.is_others(claim_of(task.value)):
             return
         first, end = places.below(task.place)

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec.structs import replace
 
-from gatepost.domain import names, places, tallies, terms
+from gatepost.domain import names, places, tallies
 from gatepost.domain.documents import Document, Member
 from gatepost.domain.events import CLAIMS, RECORDS, Event
 from gatepost.domain.invariants import Breach
 from gatepost.domain.tallies import Tally
 from gatepost.domain.value import Stamp
-from gatepost.engine import chain, permissions, prerequisites, safeguards, search
+from gatepost.engine import chain, holder_permissions, permissions, prerequisites, safeguards, search
 from gatepost.engine.caller import Caller
 from gatepost.engine.chain import OperationRecord
-from gatepost.engine.draft_entries import DraftEntries, DraftEntry, Savepoint, note_terms
+from gatepost.engine.draft_entries import DraftEntries, DraftEntry, Savepoint
 from gatepost.engine.port import ArtifactRow, Changes, EventRow, ImageRow, OperationRow
 from gatepost.engine.reader import Found, Reader
 from gatepost.engine.safeguards import Author
@@ -25,7 +25,7 @@ from gatepost.wire.secrets import REFUSE, Policy
 
 if TYPE_CHECKING:
     from gatepost.engine.packages import PackageObservation, Packages
-    from gatepost.engine.port import Clause, Head, Range, SearchHits, Store, StoreTransaction
+    from gatepost.engine.port import Clause, Head, Posting, Range, SearchHits, Store, StoreTransaction
 
 _encode = msgspec.json.Encoder().encode
 
@@ -203,6 +203,11 @@ class Draft(Reader):
         self._flush()
         return super().postings_in(clauses, ranges, limit)
 
+    def walk(self, after: Posting, end: str, limit: int) -> list[Posting]:
+        """The postings after one, of terms before `end`, including this draft."""
+        self._flush()
+        return super().walk(after, end, limit)
+
     def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> SearchHits:
         """The newest rows that have a word starting with each of these, including this draft."""
         self._flush(events=True)
@@ -298,10 +303,13 @@ class Draft(Reader):
         return safeguards.broken(self._entries.firsts())
 
     def check_permissions(self) -> None:
-        """Refuse what only people may do, and what others hold."""
-        changed = [(entry.place, before, entry.document) for entry, before, _ in self._entries.firsts()]
-        permissions.check(self, changed, self.stamp.actor)
-        permissions.check_claims(self, changed, self.taken_over)
+        """Refuse what only people may do, and what somebody else holds."""
+        permissions.check(self, self.changes(), self.stamp.actor)
+        holder_permissions.check_holders(self, list(self.changes()), self.taken_over)
+
+    def changes(self) -> Iterator[permissions.Changed]:
+        """The places that were changed, each with its document before and now."""
+        return ((entry.place, before, entry.document) for entry, before, _ in self._entries.firsts())
 
     def commit(self) -> None:
         """Write the rest, and the operation with its images. Never writes a broken invariant or a forged proof."""
@@ -354,7 +362,7 @@ class Draft(Reader):
         unwritten = self._unwritten if events else []
         if not (self._entries.dirty() or unwritten or last):
             return
-        gone, new = self._index()
+        gone, new = self._entries.index()
         dirty = self._entries.dirty()
         changed = [entry for entry in dirty if entry.document is not entry.written]
         counted = [entry for entry in dirty if entry.tally is not entry.written_tally]
@@ -375,22 +383,3 @@ class Draft(Reader):
         self._names = []
         self._unwritten = [] if events else self._unwritten
         self._entries.wrote(dirty)
-
-    def _index(self) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-        """The terms to remove and to add. Steps first: they determine how many are ready in their task."""
-        gone: list[tuple[str, str]] = []
-        new: list[tuple[str, str]] = []
-        for entry in self._entries.dirty():
-            if places.depth(entry.place):
-                self._count_ready(entry, *note_terms(entry, gone, new))
-        for entry in self._entries.dirty():
-            if not places.depth(entry.place):
-                note_terms(entry, gone, new)
-        return gone, new
-
-    def _count_ready(self, entry: DraftEntry, was: frozenset[str], now: frozenset[str]) -> None:
-        if was is not now:
-            change = (terms.NOW in now) - (terms.NOW in was)
-            if change:
-                root = self._entries.at(places.root_of(entry.place))
-                self._recount(root, ready=root.tally.ready + change)

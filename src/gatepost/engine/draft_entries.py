@@ -128,6 +128,25 @@ class DraftEntries:
             entry.written, entry.written_tally = entry.document, entry.tally
         self._dirty.clear()
 
+    def index(self) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+        """The terms to remove and to add. Steps first: they determine how many are ready in their task."""
+        gone: list[tuple[str, str]] = []
+        new: list[tuple[str, str]] = []
+        for entry in self.dirty():
+            if places.depth(entry.place):
+                self._count_ready(entry, *_note_terms(entry, gone, new))
+        for entry in self.dirty():
+            if not places.depth(entry.place):
+                _note_terms(entry, gone, new)
+        return gone, new
+
+    def _count_ready(self, entry: DraftEntry, was: frozenset[str], now: frozenset[str]) -> None:
+        if was is not now:
+            change = (terms.NOW in now) - (terms.NOW in was)
+            if change:
+                root = self.at(places.root_of(entry.place))
+                self.count(root, replace(root.tally, ready=root.tally.ready + change))
+
     def back_to(self, changes: int) -> None:
         """Roll back all changes after the given number.
 
@@ -164,7 +183,7 @@ class DraftEntries:
                 yield place, entry.before, entry.text
 
 
-def note_terms(
+def _note_terms(
     entry: DraftEntry, gone: list[tuple[str, str]], new: list[tuple[str, str]]
 ) -> tuple[frozenset[str], frozenset[str]]:
     """The terms of a place as last written and now. Adds the differences to what goes and what is new."""

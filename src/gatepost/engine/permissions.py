@@ -1,76 +1,36 @@
-"""Permissions: what only people may write, and what only its holder may, whichever call it comes by."""
+"""Permissions: what only people may write, whichever call it comes by."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from msgspec.structs import replace
-
-from gatepost.domain import authority, places
-from gatepost.domain.documents import Document, claim_of
+from gatepost.domain import authority, places, questions
+from gatepost.domain.documents import Document
 from gatepost.domain.people import is_person
-from gatepost.domain.proof_refusals import HumanRequired
-from gatepost.domain.roots import TODO, Plan, Task
+from gatepost.domain.proof_refusals import AnswererRequired, HumanRequired
+from gatepost.domain.refusals import StepAddress
+from gatepost.domain.roots import Plan, Task
 from gatepost.domain.steps import Step
 from gatepost.engine import policies
+from gatepost.engine.caller import Caller
 from gatepost.engine.reader import Reader
 
 Changed = tuple[str, Document | None, Document | None]
-"""A place, and its document before and now."""
+"""A place, its document before and now."""
 
 
 def check(reader: Reader, changed: Iterable[Changed], actor: str) -> None:
-    """Refuse to an actor who is no person what only people may do. `changed`: place, document before and now."""
+    """Refuse to an actor who is no person what only people may do."""
     if is_person(actor):
         return
+    changed = list(changed)
+    _check_questions(reader.caller, changed)
+    was = {place: before for place, before, _ in changed}
     for place, before, after in changed:
         _check_policy(reader, place, before, after)
+        if isinstance(before, Task) and isinstance(after, Task) and before.plan != after.plan:
+            _check_move(reader, was, place, after)
         if before is not None and after is not None:  # what comes back whole is as people left it
             _check_approval(before, after)
             _check_confirmations(place, before, after)
-
-
-def check_claims(reader: Reader, changed: Sequence[Changed], taken_over: Collection[str]) -> None:
-    """Refuse to change what somebody else holds, except for what others may always do. What the caller has just
-    taken over is its own."""
-    before = {place: was for place, was, now in changed if places.in_tree(place) and was != now}
-    freed = {places.root_of(place) for place, was in before.items() if claim_of(was) is not None}
-    claimed = [
-        place
-        for place in before
-        if (root := places.root_of(place)) in freed or reader.tally(root).claimed or claim_of(_now(reader, root))
-    ]
-    if not claimed:
-        return
-
-    def at(place: str) -> Document | None:
-        return before[place] if place in before else _now(reader, place)
-
-    person = is_person(reader.caller.actor)
-    for place in claimed:
-        if any(over in taken_over for over in (place, *places.above(place))):
-            continue
-        held = reader.claims.nearest(place, at)
-        if held is None or reader.claims.is_mine(held.claim):
-            continue
-        if not _is_open_to_others(before[place], _now(reader, place), person=person):
-            raise reader.claims.refusal(held)
-
-
-def _now(reader: Reader, place: str) -> Document | None:
-    found = reader.at(place)
-    return None if found is None else found.value
-
-
-def _is_open_to_others(before: Document | None, after: Document | None, *, person: bool) -> bool:
-    """Whether others may make a change to what somebody holds: work elsewhere makes a task ACTIVE; a person blocks
-    and unblocks; anybody signs off what is confirmed."""
-    if isinstance(before, Task) and isinstance(after, Task):
-        return before.status == TODO and replace(before, status="ACTIVE") == after
-    if not isinstance(before, Step) or not isinstance(after, Step):
-        return False
-    if person and replace(before, blocked=after.blocked, reason=after.reason, answer=after.answer) == after:
-        return True
-    signed = [mark.checkpoint for mark in before.confirmed] == [mark.checkpoint for mark in after.confirmed]
-    return signed and replace(before, confirmed=after.confirmed) == after
 
 
 def _check_policy(reader: Reader, place: str, before: Document | None, after: Document | None) -> None:
@@ -78,6 +38,18 @@ def _check_policy(reader: Reader, place: str, before: Document | None, after: Do
     weaker = policies.loosened(reader, place, policies.policy_of(before), policies.policy_of(after))
     if weaker:
         raise policies.needs_person(place, weaker)
+
+
+def _check_move(reader: Reader, was: Mapping[str, Document | None], place: str, task: Task) -> None:
+    """A task is not moved out of the reach of a policy."""
+    weaker = policies.looser(policies.holding(reader, place, was), policies.holding(reader, place))
+    if weaker:
+        raise HumanRequired(
+            f"In {task.plan or 'no plan'}, less would be demanded of {task.id} ({' and '.join(weaker)}), and only a"
+            " person may move it there.",
+            f"gatepost move {task.id} --plan {task.plan or 'none'}",
+            loosened=list(weaker),
+        )
 
 
 def _check_approval(before: Document, after: Document) -> None:
@@ -98,3 +70,21 @@ def _check_confirmations(place: str, before: Document, after: Document) -> None:
         raise HumanRequired(
             f"Only {back[0].whose} can confirm {names} of {task} {path} again.", f"gatepost show {task} {path}"
         )
+
+
+def _check_questions(caller: Caller, changed: Sequence[Changed]) -> None:
+    """A question for a person or an actor goes only with their answer: no undo, delete or new question takes it."""
+    for place, before, _ in changed:
+        if not isinstance(before, Step) or before.question is None:
+            continue
+        asked = before.question
+        if caller.via is not None or questions.may_answer(asked, caller.actor):
+            continue
+        # A step that was moved is gone from one place and there at another.
+        after = next((now for _, _, now in changed if isinstance(now, Step) and now.id == before.id), None)
+        if questions.lifted(asked, None if after is None else after.question, caller.actor):
+            where = StepAddress(places.root_id(place), before.id, places.path_of(place))
+            command = f"gatepost answer {where.task} {where.path} '…'"
+            if asked.for_people or asked.for_ is None:
+                raise HumanRequired(f"{where} waits for a person's answer: {asked.short}", command)
+            raise AnswererRequired(where, asked.for_, command)

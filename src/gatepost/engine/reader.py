@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from msgspec import Struct
 
@@ -13,7 +13,6 @@ from gatepost.domain.gate import NOTHING_OPEN, OpenBelow
 from gatepost.domain.nodes import Node
 from gatepost.domain.refusals import (
     DiskRefused,
-    RevisionMismatch,
     StepAddress,
     Suggestion,
     TargetMismatch,
@@ -25,7 +24,6 @@ from gatepost.domain.tallies import NONE, Tally
 from gatepost.domain.taskdocs import Taskdoc
 from gatepost.engine.caller import Caller
 from gatepost.engine.clock import SystemClock
-from gatepost.engine.document_reads import look_at_place
 from gatepost.engine.port import LAST_PLACE
 from gatepost.views.proofs import Staleness, never_stale
 
@@ -33,6 +31,7 @@ if TYPE_CHECKING:
     from gatepost.engine import port
     from gatepost.engine.claims import Claims
     from gatepost.engine.packages import Package, PackageObservation, PackageObservations, PackageQuery, Packages
+    from gatepost.replies.reply import PastMoment
 
 T_co = TypeVar("T_co", covariant=True, bound=Document)
 
@@ -54,7 +53,7 @@ class Reader:
     def __init__(
         self,
         workspace: str,
-        snapshot: port.StoreSnapshot,
+        snapshot: port.Snapshot,
         store: port.Store,
         caller: Caller,
         home: str | None = None,
@@ -73,15 +72,21 @@ class Reader:
         self.judges_proofs = is_stale is not never_stale
         self.home = home
         """The project's `.gatepost` folder, if there is a project."""
+        self.moment: PastMoment | None = None
+        """The moment in the past that is read, if it is not now."""
         self._snapshot = snapshot
         self._store = store
         self._now = now
         self._claims: Claims | None = None
-
-    @property
-    def packages(self) -> Packages | None:
-        """The packages of taskdocs on disk, if there is a project."""
-        return None if self._find_packages is None else self._find_packages()
+        self.describe = store.describe
+        self.find = snapshot.find
+        self.lease = snapshot.lease
+        self.images = snapshot.images
+        self.images_of_place = snapshot.images_of_place
+        self.images_after = snapshot.images_after
+        self.operations = snapshot.operations
+        self.artifacts = snapshot.artifacts
+        self.evidence_counts = snapshot.evidence_counts
 
     @property
     def claims(self) -> Claims:
@@ -92,13 +97,23 @@ class Reader:
             self._claims = Claims(self, SystemClock().now() if self._now is None else self._now())
         return self._claims
 
-    def lease(self, holder: str) -> str | None:
-        """When a holder of claims last made a call."""
-        return self._snapshot.lease(holder)
+    @property
+    def packages(self) -> Packages | None:
+        """The packages of taskdocs on disk, if there is a project."""
+        return None if self._find_packages is None else self._find_packages()
 
-    def describe(self) -> dict[str, Any]:
-        """What kind of store this is, and where."""
-        return self._store.describe()
+    @property
+    def lasting(self) -> bool:
+        """Whether there is anything to commit."""
+        return False
+
+    def seen(self, moment: PastMoment, snapshot: Callable[[port.StoreSnapshot], port.Snapshot]) -> Reader:
+        """The same workspace at a moment in the past: no proof is judged there, and no package looked at."""
+        then = Reader(
+            self.workspace, snapshot(cast("port.StoreSnapshot", self._snapshot)), self._store, self.caller
+        )
+        then.moment = moment
+        return then
 
     def workspaces(self) -> list[str]:
         """The workspaces that the caller may see."""
@@ -123,6 +138,12 @@ class Reader:
             for place in places
             if place in stored and (text := stored[place].text) is not None
         ]
+
+    def values(self, places: Sequence[str]) -> list[Document]:
+        """The documents at these places, in order, without their tallies: in the past those cost more."""
+        if self.moment is None:
+            return [found.value for found in self.all_at(places)]
+        return [documents.from_text(text) for text in self._snapshot.texts(places).values()]
 
     def tally(self, place: str) -> Tally:
         """The tally at a place, also of a deleted document."""
@@ -163,16 +184,9 @@ class Reader:
         """
         known = self.known_revision(place)
         if expected is not None and expected not in (current, known):
-            from gatepost.engine.recent_changes import recent_changes
+            from gatepost.engine.recent_changes import mismatch
 
-            look = look_at_place(place) if self._can_be_seen(place) else Suggestion("tasks_radar", {})
-            raise RevisionMismatch(name, known, expected, look, recent_changes(self, place, known - expected))
-
-    def _can_be_seen(self, place: str) -> bool:
-        """A missing taskdoc cannot be shown."""
-        return (
-            place[0] != places.TASKDOC or self.at(places.named(places.TASKDOC, places.name_of(place))) is not None
-        )
+            raise mismatch(self, name, place, known, expected)
 
     def known_revision(self, root: str) -> int:
         """The revision that the caller can know."""
@@ -208,10 +222,6 @@ class Reader:
                 Suggestion("tasks_resume", named.selector),
             )
         return Found(found.place, found.value, found.tally)
-
-    def find(self, name: str) -> str | None:
-        """The place of a step or task node by its id."""
-        return self._snapshot.find(name)
 
     def members(self, found: Sequence[str]) -> list[Found[Member]]:
         """The steps and task nodes at these places."""
@@ -256,6 +266,10 @@ class Reader:
         """The first places in some ranges that have a term of every clause, in one round trip."""
         return self._snapshot.postings(clauses, ranges, limit)
 
+    def walk(self, after: port.Posting, end: str, limit: int) -> list[port.Posting]:
+        """The postings after one, of terms before `end`, in order."""
+        return self._snapshot.walk(after, end, limit)
+
     def spans(self, first: str, end: str) -> Iterator[Found[Document]]:
         """All documents of a range, read a page at a time."""
         while page := self.span(first, end, _PAGE):
@@ -286,22 +300,6 @@ class Reader:
     def notes(self, limit: int, root: str, steps: Sequence[str | None] | None = None) -> list[port.EventRow]:
         """The newest notes on a plan or task and its steps, or only on some steps. None is the root itself."""
         return self._snapshot.notes(limit, root, steps)
-
-    def operations(self, before: int, limit: int, root: str | None) -> list[port.OperationRow]:
-        """The operations before one, newest first."""
-        return self._snapshot.operations(before, limit, root)
-
-    def images(self, operation: int, place: str | None = None) -> list[port.ImageRow]:
-        """What an operation changed; only at one place, if given."""
-        return self._snapshot.images(operation, place)
-
-    def artifacts(self, place: str, limit: int, first: tuple[int, int] | None = None) -> list[port.ArtifactRow]:
-        """The evidence captured for a place, newest first; or from a `seq` and number on, oldest first."""
-        return self._snapshot.artifacts(place, limit, first)
-
-    def evidence_counts(self, places: Sequence[str], most: int) -> dict[str, int]:
-        """How many pieces of evidence these places have, each counted up to `most`. Places without are left out."""
-        return self._snapshot.evidence_counts(places, most)
 
     def taskdoc_key(self, name: str) -> str | None:
         """The key of the taskdoc that has or had this name. No other taskdoc can have it."""
@@ -378,8 +376,9 @@ class Reader:
         holds. Nothing while the task waits for others."""
         if task.tally.waiting:
             return []
-        is_claimed = task.tally.claimed or (isinstance(task.value, Task) and task.value.claim is not None)
-        return self.claims.ready(task) if is_claimed else self.among(((terms.NOW,),), task.place, 1)
+        if self.moment is None and (task.tally.claimed or documents.claim_of(task.value)):
+            return self.claims.ready(task)
+        return self.among(((terms.NOW,),), task.place, 1)
 
     def focus(self) -> tuple[str | None, int]:
         """The id in focus, and the focus's revision."""
@@ -389,7 +388,7 @@ class Reader:
         return found.value.target, found.tally.revision
 
     def _place_of_id(self, root: Found[Root], step_id: str) -> str | None:
-        place = self._snapshot.find(step_id)
+        place = self.find(step_id)
         return place if place is not None and places.root_of(place) == root.place else None
 
 

@@ -68,7 +68,7 @@ def versions(reader: Reader, place: str) -> Iterator[SectionVersion]:
     waiting: list[OperationRow] = []
     for row in _operations(reader, place):
         waiting.append(row)
-        for image in reader.images(row.operation, place):
+        for image in reader.images(row.operation, place, place + "\0"):
             yield from _versions(section, revision, waiting, section.stamp or Stamp(row.at, row.actor))
             section, revision, waiting = _section(image.before), revision - len(waiting), []
     yield from _versions(section, revision, waiting, _made(reader, place))

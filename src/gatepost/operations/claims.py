@@ -1,12 +1,11 @@
 """Claims: hold a step or a whole task, so that nobody else works on it, and let go of it."""
 
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 from msgspec import Meta
 from msgspec.structs import replace
 
-from gatepost.domain import claims, places, terms
+from gatepost.domain import claims, places
 from gatepost.domain.claims import Claim
 from gatepost.domain.documents import claim_of
 from gatepost.domain.events import StepClaimed, StepReleased
@@ -16,10 +15,11 @@ from gatepost.engine.claims import Held
 from gatepost.engine.draft import Draft
 from gatepost.engine.log import brief
 from gatepost.engine.port import LAST_PLACE
-from gatepost.engine.reader import Found, Reader, address
-from gatepost.operations.fields import PlanId, RootId, one_target
+from gatepost.engine.reader import Found, address
+from gatepost.operations.fields import KNOWN, PlanId, RootId, one_target
 from gatepost.operations.radar import find_target, gather
-from gatepost.operations.registry import Command, operation
+from gatepost.operations.ready_queue import ready_tasks
+from gatepost.operations.registry import Write, operation
 from gatepost.operations.step_commands import name_of, outcome
 from gatepost.operations.step_fields import StepId, StepPath
 from gatepost.operations.way_on import next_step, steps_left
@@ -27,22 +27,24 @@ from gatepost.replies.claims import WorkClaimed, WorkReleased
 from gatepost.views.radar import blockers, empty_next, next_call
 from gatepost.wire.prose import Note
 
-Ttl = Annotated[int, Meta(ge=claims.SHORTEST, le=claims.LONGEST, description="Seconds without a call that end it.")]
+Ttl = Annotated[
+    int, Meta(ge=claims.SHORTEST, le=claims.LONGEST, description="Seconds without a call that end it.", extra=KNOWN)
+]
 
 
-class ClaimWork(Command[WorkClaimed], frozen=True, kw_only=True):
+class ClaimWork(Write[WorkClaimed], frozen=True, kw_only=True):
     """Hold a step, or a whole task."""
 
     task: RootId | None = None
     plan: PlanId | None = None
     path: StepPath | None = None
     step_id: StepId | None = None
-    whole: Annotated[bool, Meta(description="The task with everything in it.")] = False
+    whole: Annotated[bool, Meta(description="The task with everything in it.", extra=KNOWN)] = False
     ttl_s: Ttl | None = None
-    take_over: Annotated[Note, Meta(description="Why you take it from its holder.")] | None = None
+    take_over: Annotated[Note, Meta(description="Why you take it from its holder.", extra=KNOWN)] | None = None
 
 
-class ReleaseWork(Command[WorkReleased], frozen=True, kw_only=True):
+class ReleaseWork(Write[WorkReleased], frozen=True, kw_only=True):
     """Let go of a step, or of a whole task."""
 
     task: RootId
@@ -72,10 +74,10 @@ def claim(draft: Draft, command: ClaimWork) -> WorkClaimed:
     )
 
 
-@operation("tasks_release", "core", "tasks")
+@operation("tasks_release", "tasks")
 def release(draft: Draft, command: ReleaseWork) -> WorkReleased:
     """Let go of a step that you claimed, or without a step of a whole task."""
-    root = draft.root(command.task)
+    root = draft.root_at(command.task, command.expected_revision)
     named = command.path is not None or command.step_id is not None
     found: Found[Any] = draft.member(root, command.path, command.step_id) if named else root
     held = claim_of(found.value)
@@ -134,7 +136,12 @@ def _end_below(draft: Draft, place: str, others: list[Held]) -> None:
 def _wanted(draft: Draft, command: ClaimWork) -> Found[Any] | None:
     """What a call wants to hold: a whole task, the step that it names, or the next one that is ready."""
     target = one_target(command.task, command.plan)
-    root = None if target is None else draft.root(target, field="plan" if command.task is None else "task")
+    root = None
+    if target is not None:
+        field = "plan" if command.task is None else "task"
+        root = draft.root_at(target, command.expected_revision, field=field)
+    elif command.expected_revision is not None:
+        raise InvalidInput([("expected_revision", "needs a `task` or `plan` whose revision it is")])
     named = command.path is not None or command.step_id is not None
     if named or command.whole:
         if root is None or not isinstance(root.value, Task):
@@ -172,16 +179,7 @@ def _next_ready(draft: Draft, target: Found[Root] | None) -> str | None:
             return place
     if target is not None and target.tally.waiting:
         return None
-    return next((place for task in _ready_tasks(draft, plan) for place in draft.ready(task)), None)
-
-
-def _ready_tasks(reader: Reader, plan: str | None) -> Iterator[Found[Root]]:
-    clauses: list[tuple[str, ...]] = [(terms.startable("ACTIVE"), terms.startable("TODO"))]
-    clauses += [] if plan is None else [(terms.plan(plan),)]
-    first = ""
-    while page := reader.postings(clauses, first, LAST_PLACE, 50):
-        yield from reader.roots(page)
-        first = page[-1] + "\0"
+    return next((place for task in ready_tasks(draft, plan) for place in draft.ready(task)), None)
 
 
 def _nothing_free(draft: Draft, command: ClaimWork) -> WorkClaimed:

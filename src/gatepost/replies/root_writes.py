@@ -47,6 +47,14 @@ class Deleted(WriteReply, frozen=True, kw_only=True):
     events: tuple[BriefEvent, ...]
 
 
+class Moved(TaskWrite, frozen=True, kw_only=True):
+    """The task and its plan now, or the step and its path now. `moved` counts it and everything below."""
+
+    plan: str | None = None
+    step: StepName | None = None
+    moved: int
+
+
 class Patched(TaskWrite, frozen=True, kw_only=True):
     """The task or plan that was patched, and the step if one was named."""
 

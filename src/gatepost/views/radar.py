@@ -193,7 +193,7 @@ def _next_behind_obstacle(facts: Facts, task: Root) -> _Next | None:
         return _Next("tasks_context", {"ready": True}, because)
     if facts.blocked:
         step, where = facts.blocked[0]
-        because = f"All open steps are blocked: {step.reason or step.title}"
+        because = f"All open steps are blocked: {step.waits_for or step.title}"
         return _Next("tasks_resume", where.selector, because)
     return None
 
@@ -331,7 +331,14 @@ def blockers(facts: Facts) -> tuple[Blocker, ...]:
         for waiter, root in facts.all_unmet
     ]
     held = [
-        Blocker(task=where.task, step_id=where.step_id, path=where.path, title=step.title, reason=step.reason)
+        Blocker(
+            task=where.task,
+            step_id=where.step_id,
+            path=where.path,
+            title=step.title,
+            reason=step.waits_for,
+            question=step.question,
+        )
         for step, where in facts.all_blocked
     ]
     plan = facts.unapproved

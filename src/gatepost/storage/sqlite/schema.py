@@ -20,6 +20,7 @@ _OTHER_HALVES: Final = {
     "003_search.sql": "search_migration",
     "005_counts.sql": "count_migration",
     "008_asserted.sql": "count_migration",
+    "012_queue.sql": "count_migration",
 }
 """The Python halves of migrations, for stores that already have data."""
 
@@ -73,9 +74,9 @@ def migrate(connection: apsw.Connection) -> None:
         for name in names[version:]:
             connection.execute(_read(os.path.join("migrations", name)))
         # Statements know only the current schema, so tables are filled once all of them exist.
-        for name in names[version:] if version else ():
-            if name in _OTHER_HALVES:
-                _complete(connection, name)
+        halves = [_OTHER_HALVES[name] for name in names[version:] if name in _OTHER_HALVES] if version else ()
+        for half in dict.fromkeys(halves):
+            _complete(connection, half)
         connection.pragma("application_id", APPLICATION)
         connection.pragma("user_version", len(names))
         connection.execute("COMMIT")
@@ -96,12 +97,12 @@ def upgrade_damaged(connection: apsw.Connection) -> None:
             with suppress(apsw.Error):
                 connection.execute(statement)
     if unsealed:
-        _complete(connection, names[1])
+        _complete(connection, _OTHER_HALVES[names[1]])
 
 
-def _complete(connection: apsw.Connection, name: str) -> None:
+def _complete(connection: apsw.Connection, half: str) -> None:
     """Run the Python half of a migration, which only existing stores need."""
-    import_module(f"gatepost.storage.sqlite.{_OTHER_HALVES[name]}").run(connection, statements())
+    import_module(f"gatepost.storage.sqlite.{half}").run(connection, statements())
 
 
 def check_readable(connection: apsw.Connection) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from gatepost.domain.checkpoints import ALWAYS
-from gatepost.domain.steps import Answer
+from gatepost.domain.questions import Answer
 from gatepost.replies.steps import WrittenNote
 from gatepost.surfaces.cli.formats import checklist, heading, short_time
 from gatepost.surfaces.cli.invocation import Invocation
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from gatepost.operations.radar import Radar
     from gatepost.replies.handoff import HandoffReply
     from gatepost.replies.radar import Blocker, RadarReply
+    from gatepost.replies.reply import SuggestedCall
     from gatepost.replies.steps import StepNote
 
     Report = RadarReply | HandoffReply
@@ -34,20 +35,23 @@ def show(invocation: Invocation, command: Radar) -> None:
 
 def core(terminal: Terminal, invocation: Invocation, reply: Report) -> list[tuple[str, list[str]]]:
     """What a radar says, part by part."""
-    from gatepost.surfaces.cli.suggested_commands import call_lines
-
-    call = reply.next
-    lines = call_lines(terminal, call.tool, call.arguments, invocation.options, INDENT)
-    if call.supply:
-        lines += terminal.wrap(f"Add to it: {', '.join(call.supply)}", INDENT)
     return [
         ("Now", _now(terminal, reply)),
         ("Why", _why(terminal, reply)),
         ("Verify", _verify(terminal, reply)),
-        ("Next", [*terminal.wrap(call.because or "", INDENT), *lines]),
+        ("Next", [] if reply.next is None else _next(terminal, invocation, reply.next)),
         ("Blockers", _blockers(terminal, reply)),
         ("Checklist", checklist(terminal, None if reply.target is None else reply.target.checklist, INDENT)),
     ]
+
+
+def _next(terminal: Terminal, invocation: Invocation, call: SuggestedCall) -> list[str]:
+    from gatepost.surfaces.cli.suggested_commands import call_lines
+
+    lines = call_lines(terminal, call.tool, call.arguments, invocation.options, INDENT)
+    if call.supply:
+        lines += terminal.wrap(f"Add to it: {', '.join(call.supply)}", INDENT)
+    return [*terminal.wrap(call.because or "", INDENT), *lines]
 
 
 def say_parts(terminal: Terminal, first: list[str], parts: list[tuple[str, list[str]]]) -> None:

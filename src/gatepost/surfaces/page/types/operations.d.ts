@@ -40,7 +40,9 @@ export interface Operations {
   tasks_evidence_capture: { command: Capture; reply: Captured };
   tasks_policy: { command: SetPolicy; reply: PolicyReply };
   tasks_approve: { command: Approve; reply: Approved };
+  tasks_inbox: { command: Inbox; reply: InboxReply };
   tasks_delete: { command: Delete; reply: Deleted };
+  tasks_move: { command: Move; reply: Moved };
   tasks_history: { command: History; reply: HistoryReply };
   tasks_redo: { command: Redo; reply: Reversed };
   tasks_plan: { command: UpdatePlan; reply: PlanChanged };
@@ -104,6 +106,8 @@ export type EventType =
   | "operation_redone"
   | "policy_set"
   | "plan_approved"
+  | "step_moved"
+  | "task_moved"
   | "step_claimed"
   | "step_released"
   | "focus_set"
@@ -158,12 +162,13 @@ export interface Adopted {
   warnings?: Array<string>;
 }
 
-/** What was said when a step was unblocked, by whom and when, and the reason for the block that it answers. */
+/** What was said when a step was unblocked, by whom and when, and the question or reason that it answers. */
 export interface Answer {
   answer: string;
   question?: string;
   actor: string;
   at: string;
+  via?: "elicitation";
 }
 
 /** Who allowed work on a plan, and when. */
@@ -244,6 +249,9 @@ export interface Block {
   expected_step_revision?: number;
   blocked?: boolean;
   reason?: string;
+  ask?: string;
+  options?: Array<string>;
+  for?: string;
   answer?: string;
 }
 
@@ -257,6 +265,7 @@ export interface Blocker {
   path?: string;
   title: string;
   reason?: string | null;
+  question?: Question;
 }
 
 /** An event of the call itself: its number and type, and only what the caller does not know already. */
@@ -418,6 +427,7 @@ export interface CheckpointMark {
 /** Hold a step, or a whole task. */
 export interface ClaimWork {
   workspace: string;
+  expected_revision?: number;
   task?: string;
   plan?: string;
   path?: string;
@@ -510,6 +520,7 @@ export interface Context {
   ready?: boolean;
   limit?: number;
   cursor?: string;
+  at?: number | string;
   max_chars?: number;
 }
 
@@ -525,8 +536,9 @@ export interface ContextPack {
 /** The radar, and the latest events. */
 export interface ContextPackReply {
   budget?: Budget;
+  at?: PastMoment;
   workspaces?: Array<string>;
-  next: SuggestedCall;
+  next?: SuggestedCall;
   target: RootHeading | null;
   now: CurrentStep | null;
   why: Reason | null;
@@ -542,6 +554,7 @@ export interface ContextPackReply {
 /** Plans, then tasks, each in the order they were created. */
 export interface ContextReply {
   budget?: Budget;
+  at?: PastMoment;
   workspaces?: Array<string>;
   next?: SuggestedCall;
   items: Array<ContextRow>;
@@ -721,7 +734,7 @@ export interface Deleted {
 /** Ask what happened. */
 export interface Delta {
   workspace: string;
-  since?: number;
+  since?: number | string;
   task?: string;
   types?: Array<string>;
   limit?: number;
@@ -915,18 +928,20 @@ export interface Handoff {
   task?: string;
   plan?: string;
   limit?: number;
+  at?: number | string;
   max_chars?: number;
 }
 
 /** What is done (latest first), what remains (in tree order), the questions that wait, what is at risk, and the */
 export interface HandoffReply {
   budget?: Budget;
+  at?: PastMoment;
   workspaces?: Array<string>;
-  next: SuggestedCall;
+  next?: SuggestedCall;
   target: RootHeading | null;
   done: Work;
   remaining: Work;
-  questions?: Array<Question>;
+  questions?: Array<OpenQuestion>;
   risks: Risks;
   notes?: Array<WrittenNote>;
   now: CurrentStep | null;
@@ -986,6 +1001,62 @@ export interface Holdings {
 export interface InFocus {
   id: string;
   title: string;
+}
+
+/** Ask what waits for a person. */
+export interface Inbox {
+  workspace: string;
+  limit?: number;
+  cursor?: string;
+  max_chars?: number;
+}
+
+/** How many there are of each kind; `at_least` if counting stopped early. */
+export interface InboxCounts {
+  question?: number;
+  signoff?: number;
+  approval?: number;
+  package?: number;
+  trust?: number;
+  at_least?: boolean;
+}
+
+/** One thing to do. `do` says it in words; `command` does it in a terminal, and `next` as a call. */
+export interface InboxItem {
+  kind: "approval" | "package" | "question" | "signoff" | "trust";
+  task?: string;
+  plan?: string;
+  step_id?: string;
+  path?: string;
+  revision?: number;
+  title: string;
+  ask?: string;
+  options?: Array<string>;
+  for?: string;
+  reason?: string;
+  actor?: string;
+  at?: string;
+  signoff?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
+  confirmed?: Array<StepProof>;
+  taskdoc?: string;
+  selector?: string;
+  differs?: string;
+  run?: string;
+  do: string;
+  command?: string;
+  next?: SuggestedCall;
+}
+
+/** Questions first, then sign-offs, approvals, edited packages and commands to trust; each kind in the order of */
+export interface InboxReply {
+  budget?: Budget;
+  at?: PastMoment;
+  workspaces?: Array<string>;
+  next?: SuggestedCall;
+  items: Array<InboxItem>;
+  counts: InboxCounts;
+  has_more: boolean;
+  cursor?: string;
 }
 
 /** Keep what happened in a session. */
@@ -1051,6 +1122,7 @@ export interface LintFinding {
 /** The problems that were found, and how many of each code; `at_least` if counting stopped early. */
 export interface LintReply {
   budget?: Budget;
+  at?: PastMoment;
   workspaces?: Array<string>;
   next?: SuggestedCall;
   target: RootHeading | null;
@@ -1102,6 +1174,7 @@ export interface ListedStep {
   policy?: Policy;
   confirmed?: Array<StepProof>;
   needs?: Array<Need>;
+  question?: Question;
   answer?: Answer;
   done_at?: string;
   evidence?: Array<KeptEvidence>;
@@ -1132,13 +1205,19 @@ export interface LoggedEvent {
   title?: string;
   note?: string;
   reason?: string;
+  ask?: string;
+  options?: Array<string>;
+  for?: string;
   answer?: string;
+  via?: "elicitation";
   because?: string;
   status?: string;
   fields?: Array<string>;
   count?: number;
   first?: string;
   last?: string;
+  from?: string | null;
+  to?: string | null;
   loosened?: Array<string>;
   withdrawn?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   checkpoints?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", CheckpointMark>> | Array<"criteria" | "docs" | "perf" | "security" | "tests">;
@@ -1196,12 +1275,14 @@ export interface Mirror {
   path?: string;
   limit?: number;
   cursor?: string;
+  at?: number | string;
   max_chars?: number;
 }
 
 /** A task's steps in tree order, or a plan's tasks. */
 export interface MirrorReply {
   budget?: Budget;
+  at?: PastMoment;
   workspaces?: Array<string>;
   next?: SuggestedCall;
   target: RootHeading | null;
@@ -1224,6 +1305,33 @@ export interface MirrorRow {
 export interface MoreRows {
   plans: boolean;
   tasks: boolean;
+}
+
+/** Move a task or a step. */
+export interface Move {
+  workspace: string;
+  expected_revision?: number;
+  task: string;
+  path?: string;
+  step_id?: string;
+  expected_step_revision?: number;
+  plan?: string | null;
+}
+
+/** The task and its plan now, or the step and its path now. `moved` counts it and everything below. */
+export interface Moved {
+  budget?: Budget;
+  changed?: boolean;
+  redacted?: number;
+  next?: SuggestedCall;
+  task: string;
+  revision: number;
+  events: Array<BriefEvent>;
+  now?: NextStep;
+  left?: StepsLeft;
+  plan?: string;
+  step?: StepName;
+  moved: number;
 }
 
 /** A confirmation that does not do for the policy: the `proof` that it wants, or who must sign it off. */
@@ -1300,6 +1408,19 @@ export interface Noted {
   step?: StepName;
 }
 
+/** What a blocked step waits for, who said so and when; the answers to choose from, and who shall answer. */
+export interface OpenQuestion {
+  task: string;
+  step_id: string;
+  path: string;
+  title: string;
+  question: string;
+  options?: Array<string>;
+  for?: string;
+  actor?: string;
+  at?: string;
+}
+
 /** Hold a session. */
 export interface OpenSession {
   workspace: string;
@@ -1369,6 +1490,12 @@ export interface PartCounts {
   total: number;
   done: number;
   open: number;
+}
+
+/** A moment in the past: the last `seq` that counts, and when that was written. Nothing was before `seq` 1. */
+export interface PastMoment {
+  seq: number;
+  at?: string;
 }
 
 /** One call that changed something. `kind` is change, record, undo or redo; an undo or redo is `of` another */
@@ -1490,15 +1617,13 @@ export interface Proof {
   at?: string;
 }
 
-/** What a blocked step waits for, who said so and when. */
+/** What was asked, by whom and when. `for` is `human`, the actor who shall answer, or nobody in particular. */
 export interface Question {
-  task: string;
-  step_id: string;
-  path: string;
-  title: string;
-  question: string;
-  actor?: string;
-  at?: string;
+  ask: string;
+  options?: Array<string>;
+  for?: string;
+  actor: string;
+  at: string;
 }
 
 /** Ask for one screen. */
@@ -1506,14 +1631,16 @@ export interface Radar {
   workspace: string;
   task?: string;
   plan?: string;
+  at?: number | string;
   max_chars?: number;
 }
 
 /** What to do now, why, how to verify it, the call to send next, what is in the way, and the steps that */
 export interface RadarReply {
   budget?: Budget;
+  at?: PastMoment;
   workspaces?: Array<string>;
-  next: SuggestedCall;
+  next?: SuggestedCall;
   target: RootHeading | null;
   now: CurrentStep | null;
   why: Reason | null;
@@ -1591,6 +1718,7 @@ export interface Redo {
 /** Let go of a step, or of a whole task. */
 export interface ReleaseWork {
   workspace: string;
+  expected_revision?: number;
   task: string;
   path?: string;
   step_id?: string;
@@ -1624,12 +1752,14 @@ export interface Resume {
   proofs?: boolean;
   limit?: number;
   cursor?: string;
+  at?: number | string;
   max_chars?: number;
 }
 
 /** What the last round left, the target, the step if one was named, its newest notes and its evidence, what is */
 export interface ResumeReply {
   budget?: Budget;
+  at?: PastMoment;
   workspaces?: Array<string>;
   next?: SuggestedCall;
   re_entry?: ReEntry;
@@ -1727,7 +1857,7 @@ export interface RootHeading {
   checklist?: Checklist;
 }
 
-/** A plan or task in a list. `waiting_for` counts the dependencies that are not done, and an approval. */
+/** A plan or task in a list. `waiting_for` counts the dependencies that are not done, a plan's missing approval, */
 export interface RootRow {
   id: string;
   kind: "plan" | "task";
@@ -1952,6 +2082,7 @@ export interface StepDetail {
   policy?: Policy;
   confirmed?: Array<StepProof>;
   needs?: Array<Need>;
+  question?: Question;
   answer?: Answer;
   done_at?: string;
 }

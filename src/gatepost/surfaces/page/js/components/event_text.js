@@ -26,6 +26,8 @@ const SAID = {
   step_blocked: "blocked a step",
   step_unblocked: "unblocked a step",
   step_deleted: "deleted a step",
+  step_moved: "moved a step",
+  task_moved: "moved a task",
   task_patched: "edited a task",
   task_completed: "completed a task",
   task_reopened: "reopened a task",
