@@ -10,12 +10,13 @@ from gatepost.operations.context import Context
 from gatepost.operations.context_pack import ContextPack
 from gatepost.operations.deletion import Delete
 from gatepost.operations.delta import Delta
+from gatepost.operations.diff import Diff
 from gatepost.operations.digests import GetDigest, ScanDigest, SetDigest
 from gatepost.operations.editable import NewStep
 from gatepost.operations.evidence import Capture, EvidenceAttachment, EvidenceCheck, EvidenceItem
 from gatepost.operations.focus import ClearFocus, GetFocus, SetFocus
 from gatepost.operations.handoff import Handoff
-from gatepost.operations.history import History, Redo, Undo
+from gatepost.operations.history import History
 from gatepost.operations.inbox import Inbox
 from gatepost.operations.journals import CloseSession, KeepEvents, OpenSession, ReadSession
 from gatepost.operations.lint import Lint
@@ -41,6 +42,7 @@ from gatepost.operations.taskdocs import BindTaskdoc, ChangeMind, CreateTaskdoc
 from gatepost.operations.templates import ListTemplates, Scaffold
 from gatepost.operations.todos import ClearTodos, ReadTodos, WriteTodos
 from gatepost.operations.tree import Tree
+from gatepost.operations.undo import Redo, Undo
 from gatepost.replies.batch import Batched
 from gatepost.replies.checks import Checked, StepClosed
 from gatepost.replies.claims import WorkClaimed, WorkReleased
@@ -50,7 +52,7 @@ from gatepost.replies.delta import DeltaReply
 from gatepost.replies.digests import DigestChanged, DigestReply, DigestScanReply
 from gatepost.replies.focus import FocusChanged, FocusReply
 from gatepost.replies.handoff import HandoffReply
-from gatepost.replies.history import HistoryReply, Reversed
+from gatepost.replies.history import DiffReply, HistoryReply, Reversed
 from gatepost.replies.inbox import InboxReply
 from gatepost.replies.journals import SessionChanged, SessionHistoryReply, SessionPart
 from gatepost.replies.lint import LintReply
@@ -134,6 +136,8 @@ __all__ = [
     "Deleted",
     "Delta",
     "DeltaReply",
+    "Diff",
+    "DiffReply",
     "DigestChanged",
     "DigestReply",
     "DigestScanReply",

@@ -37,6 +37,7 @@ def check_all(kept: Kept) -> None:
     check_fold(kept)
     check_log(kept)
     check_revisions(kept)
+    check_touches(kept)
     check_gate(kept)
     check_counts(kept)
     check_index(kept)
@@ -89,6 +90,19 @@ def check_revisions(kept: Kept) -> None:
         assert revisions == list(range(1, len(revisions) + 1)), f"{place} has the revisions {revisions}"
     for place, revision, *_ in kept["tallies"]:
         assert revision == len(given[place]), f"{place} is at {revision}, but was touched {len(given[place])} times"
+
+
+def check_touches(kept: Kept) -> None:
+    """Whatever changes a document of a plan or task, claims apart, raises its revision: so the past finds it."""
+    touched = {(place, operation) for place, operation, _ in kept["touches"]}
+    for place, operation, before, after in kept["images"]:
+        if places.in_tree(place) and _unclaimed(before) != _unclaimed(after):
+            assert (places.root_of(place), operation) in touched, f"operation {operation} did not touch {place}"
+
+
+@lru_cache(maxsize=4096)
+def _unclaimed(text: str | None) -> Any:
+    return None if text is None else {name: said for name, said in json.loads(text).items() if name != "claim"}
 
 
 def check_gate(kept: Kept) -> None:

@@ -77,6 +77,8 @@ class Draft(Reader):
         """Nobody asked for this change, so nobody can undo it."""
         self.taken_over: set[str] = set()
         """The places that this call took over from others, so that it can change them."""
+        self.worktree: str | None = None
+        """The linked worktree of git that the call comes from."""
         self.ran_checks = False
         """Whether the call ran checks. Only then can it confirm what they prove."""
 
