@@ -1,5 +1,6 @@
 """Typed commands and replies, for `Gatepost.do`."""
 
+from gatepost.operations.away import Away
 from gatepost.operations.batch import Batch, BatchedCall
 from gatepost.operations.blocks import Block
 from gatepost.operations.checkmarks import Checkmark, Checkmarks
@@ -43,6 +44,7 @@ from gatepost.operations.templates import ListTemplates, Scaffold
 from gatepost.operations.todos import ClearTodos, ReadTodos, WriteTodos
 from gatepost.operations.tree import Tree
 from gatepost.operations.undo import Redo, Undo
+from gatepost.replies.away import AwayReply
 from gatepost.replies.batch import Batched
 from gatepost.replies.checks import Checked, StepClosed
 from gatepost.replies.claims import WorkClaimed, WorkReleased
@@ -99,6 +101,8 @@ __all__ = [
     "Approve",
     "Approved",
     "ArchiveTaskdoc",
+    "Away",
+    "AwayReply",
     "Batch",
     "Batched",
     "BatchedCall",

@@ -70,6 +70,7 @@ ASKED: dict[str, dict[str, Any]] = {
     "taskdoc_diff": {"selector": "goals", "from": 0},
     "taskdoc_adopt": {"taskdoc": "garden"},
     "tasks_diff": {"from": 0},
+    "tasks_away": {"since": 0},
     "tasks_approve": {"plan": "PLAN-001"},
 }
 """A call of each of the others that needs arguments."""

@@ -25,6 +25,7 @@ from gatepost.client.workspaces import (
     Policy,
     Replacement,
 )
+from gatepost.replies.away import AwayReply
 from gatepost.replies.batch import Batched
 from gatepost.replies.checks import Checked, StepClosed
 from gatepost.replies.claims import WorkClaimed, WorkReleased
@@ -1016,6 +1017,12 @@ class AsyncTasks:
                 "max_chars": max_chars,
             },
         )
+
+    async def away(self, since: int | str, *, max_chars: int | None = None) -> AwayReply:
+        """Digest of what happened since a moment: steps finished and how they were proven, plans and tasks
+        completed, questions asked and answered, what is blocked now, and who worked.
+        """
+        return await self._request("tasks_away", AwayReply, {"since": since, "max_chars": max_chars})
 
     async def plan(
         self,

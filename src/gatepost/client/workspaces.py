@@ -11,6 +11,7 @@ from typing import Any, Literal, NotRequired, TypedDict
 from msgspec import UNSET, UnsetType
 
 from gatepost.client.requests import Request
+from gatepost.replies.away import AwayReply
 from gatepost.replies.batch import Batched
 from gatepost.replies.checks import Checked, StepClosed
 from gatepost.replies.claims import WorkClaimed, WorkReleased
@@ -1323,6 +1324,15 @@ class Tasks:
                 "max_chars": max_chars,
             },
         )
+
+    def away(self, since: int | str, *, max_chars: int | None = None) -> AwayReply:
+        """Digest of what happened since a moment: steps finished and how they were proven, plans and tasks
+        completed, questions asked and answered, what is blocked now, and who worked.
+
+            since: A seq (number), or a time (RFC 3339 text); a date is its first moment in UTC.
+            max_chars: The maximum length of the reply in characters, at least 512.
+        """
+        return self._request("tasks_away", AwayReply, {"since": since, "max_chars": max_chars})
 
     def plan(
         self,

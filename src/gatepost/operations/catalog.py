@@ -52,6 +52,7 @@ _DEFINED_AS: Final = {
     "tasks_history": "history.history",
     "tasks_redo": "undo.redo",
     "tasks_diff": "diff.diff",
+    "tasks_away": "away.away",
     "tasks_plan": "plans.update_plan",
     "tasks_contract": "plans.set_contract",
     "tasks_task_add": "nodes.add_node",

@@ -39,6 +39,7 @@ TITLES: Final = {
     "tasks_undo": "Undo",
     "tasks_redo": "Redo",
     "tasks_diff": "Compare moments",
+    "tasks_away": "While you were away",
     "tasks_plan": "Update a checklist",
     "tasks_contract": "Set a contract",
     "tasks_policy": "Policy of proof",

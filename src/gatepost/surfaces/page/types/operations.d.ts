@@ -46,6 +46,7 @@ export interface Operations {
   tasks_history: { command: History; reply: HistoryReply };
   tasks_redo: { command: Redo; reply: Reversed };
   tasks_diff: { command: Diff; reply: DiffReply };
+  tasks_away: { command: Away; reply: AwayReply };
   tasks_plan: { command: UpdatePlan; reply: PlanChanged };
   tasks_contract: { command: SetContract; reply: ContractChanged };
   tasks_task_add: { command: AddNode; reply: NodeChanged };
@@ -204,6 +205,48 @@ export interface ArchiveTaskdoc {
   expected_revision?: number;
   taskdoc: string;
   archived?: boolean;
+}
+
+/** What a step was blocked for, and what was said when the block was lifted. Without `answered_at`, it waits */
+export interface AskedQuestion {
+  task: string;
+  step_id: string;
+  path: string;
+  title: string;
+  ask?: string;
+  actor?: string;
+  at?: string;
+  answer?: string;
+  answered_by?: string;
+  answered_at?: string;
+}
+
+/** How many questions were asked or answered, how many of these wait still, and the newest. */
+export interface AskedQuestions {
+  count: number;
+  waiting: number;
+  items: Array<AskedQuestion>;
+}
+
+/** Ask what happened since a moment. */
+export interface Away {
+  workspace: string;
+  since: number | string;
+  max_chars?: number;
+}
+
+/** A digest of what happened since a moment. `partial` means that so much happened that only the newest part was */
+export interface AwayReply {
+  budget?: Budget;
+  from: MomentInLog;
+  to: MomentInLog;
+  partial?: boolean;
+  finished: FinishedSteps;
+  completed: FinishedRoots;
+  questions: AskedQuestions;
+  blocked: StuckSteps;
+  workers: Array<Worker>;
+  created: NewRoots;
 }
 
 /** Several calls. */
@@ -944,6 +987,40 @@ export interface Finish {
   expected_step_revision?: number;
 }
 
+/** A plan or task that was completed, and still is. */
+export interface FinishedRoot {
+  id: string;
+  title: string;
+  at: string;
+  actor: string;
+}
+
+/** How many plans and tasks were completed, and the newest. */
+export interface FinishedRoots {
+  plans: number;
+  tasks: number;
+  items: Array<FinishedRoot>;
+}
+
+/** A step that was closed and still is: by whom, when, and what each confirmation rests on. `unconfirmed` is */
+export interface FinishedStep {
+  task: string;
+  step_id: string;
+  path: string;
+  title: string;
+  at: string;
+  actor: string;
+  provenance?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "asserted" | "evidenced" | "human" | "machine" | "noted">>;
+  unconfirmed?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
+}
+
+/** How many steps were finished, how many of them on which proof (the weakest of each), and the newest. */
+export interface FinishedSteps {
+  count: number;
+  proven: Partial<Record<"asserted" | "evidenced" | "human" | "machine" | "noted" | "unproven", number>>;
+  items: Array<FinishedStep>;
+}
+
 /** What is in focus now. `revision` is the focus's own. */
 export interface FocusChanged {
   budget?: Budget;
@@ -1416,6 +1493,12 @@ export interface NewCheck {
   exit_code?: number;
   expect?: string;
   covers?: Array<string>;
+}
+
+/** How many plans and tasks were created. */
+export interface NewRoots {
+  plans?: number;
+  tasks?: number;
 }
 
 /** A step to create, with the steps below it. */
@@ -2251,6 +2334,22 @@ export interface StoreInfo {
   engine?: string;
 }
 
+/** A step that is blocked now, and what it waits for. */
+export interface StuckStep {
+  task: string;
+  step_id: string;
+  path: string;
+  title: string;
+  waits_for?: string;
+}
+
+/** How many steps are blocked now, and the first of them; `at_least` if counting stopped early. */
+export interface StuckSteps {
+  count: number;
+  at_least?: boolean;
+  items: Array<StuckStep>;
+}
+
 /** A call to make. `supply` names the arguments that only the caller can fill in, such as a confirmation. */
 export interface SuggestedCall {
   tool: string;
@@ -2639,6 +2738,14 @@ export interface WorkReleased {
   now?: NextStep;
   left?: StepsLeft;
   step?: StepName;
+}
+
+/** Somebody who changed something: how many operations, how many steps closed, and when last. */
+export interface Worker {
+  actor: string;
+  operations: number;
+  closed?: number;
+  last: string;
 }
 
 /** Let a session's list be this. */
