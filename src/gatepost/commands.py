@@ -1,20 +1,23 @@
 """Typed commands and replies, for `Gatepost.do`."""
 
+from gatepost.operations.away import Away
 from gatepost.operations.batch import Batch, BatchedCall
 from gatepost.operations.blocks import Block
 from gatepost.operations.checkmarks import Checkmark, Checkmarks
 from gatepost.operations.checks import CheckStep
+from gatepost.operations.claims import ClaimWork, ReleaseWork
 from gatepost.operations.completion import Complete
 from gatepost.operations.context import Context
 from gatepost.operations.context_pack import ContextPack
 from gatepost.operations.deletion import Delete
 from gatepost.operations.delta import Delta
+from gatepost.operations.diff import Diff
 from gatepost.operations.digests import GetDigest, ScanDigest, SetDigest
 from gatepost.operations.editable import NewStep
 from gatepost.operations.evidence import Capture, EvidenceAttachment, EvidenceCheck, EvidenceItem
 from gatepost.operations.focus import ClearFocus, GetFocus, SetFocus
 from gatepost.operations.handoff import Handoff
-from gatepost.operations.history import History, Redo, Undo
+from gatepost.operations.history import History
 from gatepost.operations.inbox import Inbox
 from gatepost.operations.journals import CloseSession, KeepEvents, OpenSession, ReadSession
 from gatepost.operations.lint import Lint
@@ -40,15 +43,18 @@ from gatepost.operations.taskdocs import BindTaskdoc, ChangeMind, CreateTaskdoc
 from gatepost.operations.templates import ListTemplates, Scaffold
 from gatepost.operations.todos import ClearTodos, ReadTodos, WriteTodos
 from gatepost.operations.tree import Tree
+from gatepost.operations.undo import Redo, Undo
+from gatepost.replies.away import AwayReply
 from gatepost.replies.batch import Batched
 from gatepost.replies.checks import Checked, StepClosed
+from gatepost.replies.claims import WorkClaimed, WorkReleased
 from gatepost.replies.context import ContextReply
 from gatepost.replies.context_pack import ContextPackReply
 from gatepost.replies.delta import DeltaReply
 from gatepost.replies.digests import DigestChanged, DigestReply, DigestScanReply
 from gatepost.replies.focus import FocusChanged, FocusReply
 from gatepost.replies.handoff import HandoffReply
-from gatepost.replies.history import HistoryReply, Reversed
+from gatepost.replies.history import DiffReply, HistoryReply, Reversed
 from gatepost.replies.inbox import InboxReply
 from gatepost.replies.journals import SessionChanged, SessionHistoryReply, SessionPart
 from gatepost.replies.lint import LintReply
@@ -95,6 +101,8 @@ __all__ = [
     "Approve",
     "Approved",
     "ArchiveTaskdoc",
+    "Away",
+    "AwayReply",
     "Batch",
     "Batched",
     "BatchedCall",
@@ -107,6 +115,7 @@ __all__ = [
     "Checked",
     "Checkmark",
     "Checkmarks",
+    "ClaimWork",
     "ClearFocus",
     "ClearMind",
     "ClearTodos",
@@ -131,6 +140,8 @@ __all__ = [
     "Deleted",
     "Delta",
     "DeltaReply",
+    "Diff",
+    "DiffReply",
     "DigestChanged",
     "DigestReply",
     "DigestScanReply",
@@ -180,6 +191,7 @@ __all__ = [
     "RecallMind",
     "RecallReply",
     "Redo",
+    "ReleaseWork",
     "RenameTaskdoc",
     "RestoreTaskdoc",
     "Resume",
@@ -222,5 +234,7 @@ __all__ = [
     "Undo",
     "UpdatePlan",
     "Verify",
+    "WorkClaimed",
+    "WorkReleased",
     "WriteTodos",
 ]

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
 from gatepost.domain import places
+from gatepost.engine import past
 from gatepost.engine.caller import Caller
 from gatepost.operations.catalog import BY_NAME
 from tests.engine import moves
@@ -139,11 +140,14 @@ def without_moment(reply: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.requirement("crew.past.views")
-def test_every_view_of_the_past_says_what_it_said_then() -> None:
+@pytest.mark.parametrize("read", [0, 1_000])
+def test_every_view_of_the_past_says_what_it_said_then(monkeypatch: pytest.MonkeyPatch, read: int) -> None:
+    """Lists find what has changed in the log since, or go through all by their numbers."""
+    monkeypatch.setattr(past, "MOST_READ", read)
     run_state_machine_as_test(
         Recorded,
         settings=settings(
-            max_examples=12,
+            max_examples=8,
             stateful_step_count=8,
             deadline=None,
             phases=(Phase.explicit, Phase.generate),

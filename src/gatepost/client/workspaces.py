@@ -11,8 +11,10 @@ from typing import Any, Literal, NotRequired, TypedDict
 from msgspec import UNSET, UnsetType
 
 from gatepost.client.requests import Request
+from gatepost.replies.away import AwayReply
 from gatepost.replies.batch import Batched
 from gatepost.replies.checks import Checked, StepClosed
+from gatepost.replies.claims import WorkClaimed, WorkReleased
 from gatepost.replies.context import ContextReply
 from gatepost.replies.context_pack import ContextPackReply
 from gatepost.replies.delta import DeltaReply
@@ -29,7 +31,7 @@ from gatepost.replies.files import (
 )
 from gatepost.replies.focus import FocusChanged, FocusReply
 from gatepost.replies.handoff import HandoffReply
-from gatepost.replies.history import HistoryReply, Reversed
+from gatepost.replies.history import DiffReply, HistoryReply, Reversed
 from gatepost.replies.inbox import InboxReply
 from gatepost.replies.journals import SessionChanged, SessionHistoryReply
 from gatepost.replies.lint import LintReply
@@ -393,6 +395,70 @@ class Tasks:
                 "expected_step_revision": expected_step_revision,
                 "checkpoints": checkpoints,
                 "run_checks": run_checks,
+            },
+        )
+
+    def claim(
+        self,
+        *,
+        task: str | None = None,
+        plan: str | None = None,
+        path: str | None = None,
+        step_id: str | None = None,
+        whole: bool = False,
+        ttl_s: int | None = None,
+        take_over: str | None = None,
+        expected_revision: int | None = None,
+    ) -> WorkClaimed:
+        """Hold a step, so that others work elsewhere: the one you name, else the next ready one.
+
+            expected_revision: The call is refused if the target has another revision.
+            task: A task's or plan's id.
+            plan: A plan's id.
+            path: A step by its path, such as s:0.s:2.
+            step_id: A step by its id.
+            whole: The task with everything in it.
+            ttl_s: Seconds without a call that end it.
+            take_over: Why you take it from its holder.
+        """
+        return self._request(
+            "tasks_claim",
+            WorkClaimed,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "plan": plan,
+                "path": path,
+                "step_id": step_id,
+                "whole": whole,
+                "ttl_s": ttl_s,
+                "take_over": take_over,
+            },
+        )
+
+    def release(
+        self,
+        task: str,
+        *,
+        path: str | None = None,
+        step_id: str | None = None,
+        expected_revision: int | None = None,
+    ) -> WorkReleased:
+        """Let go of a step that you claimed, or without a step of a whole task.
+
+            expected_revision: The call is refused if the target has another revision.
+            task: A task's or plan's id.
+            path: A step by its path, such as s:0.s:2.
+            step_id: A step by its id.
+        """
+        return self._request(
+            "tasks_release",
+            WorkReleased,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "path": path,
+                "step_id": step_id,
             },
         )
 
@@ -1178,14 +1244,23 @@ class Tasks:
         self,
         *,
         task: str | None = None,
+        path: str | None = None,
+        step_id: str | None = None,
+        field: str | None = None,
+        operation: int | None = None,
         limit: int = 20,
         cursor: str | None = None,
         max_chars: int | None = None,
     ) -> HistoryReply:
-        """List past operations, newest first, of the workspace or of one task or plan: tool, actor, events,
-        whether it was undone, and earlier contracts.
+        """List past operations, newest first, of the workspace or of one task, plan or step: tool, actor,
+        events, whether it was undone, and earlier contracts. With `operation`: each field it changed,
+        before and after. With `field`: who set it, and its earlier values.
 
             task: A task's or plan's id.
+            path: A step by its path, such as s:0.s:2.
+            step_id: A step by its id.
+            field: Who set this field; * for every field.
+            operation: Only this one, field by field.
             limit: The maximum number of rows.
             cursor: The cursor of the previous page.
             max_chars: The maximum length of the reply in characters, at least 512.
@@ -1195,6 +1270,10 @@ class Tasks:
             HistoryReply,
             {
                 "task": task,
+                "path": path,
+                "step_id": step_id,
+                "field": field,
+                "operation": operation,
                 "limit": limit,
                 "cursor": cursor,
                 "max_chars": max_chars,
@@ -1209,6 +1288,51 @@ class Tasks:
             task: A task's or plan's id.
         """
         return self._request("tasks_redo", Reversed, {"expected_revision": expected_revision, "task": task})
+
+    def diff(
+        self,
+        since: int | str,
+        *,
+        to: int | str | None = None,
+        task: str | None = None,
+        plan: str | None = None,
+        limit: int = 50,
+        cursor: str | None = None,
+        max_chars: int | None = None,
+    ) -> DiffReply:
+        """What differs between two moments (`to`: now), net, by document and field: created, deleted, moved,
+        closed, reopened, changed. Of the workspace, a task, or a plan with its tasks.
+
+            since: A seq (number), or a time (RFC 3339 text); a date is its first moment in UTC.
+            to: A seq (number), or a time (RFC 3339 text); a date is its first moment in UTC.
+            task: A task's or plan's id.
+            plan: A plan's id.
+            limit: The maximum number of rows.
+            cursor: The cursor of the previous page.
+            max_chars: The maximum length of the reply in characters, at least 512.
+        """
+        return self._request(
+            "tasks_diff",
+            DiffReply,
+            {
+                "from": since,
+                "to": to,
+                "task": task,
+                "plan": plan,
+                "limit": limit,
+                "cursor": cursor,
+                "max_chars": max_chars,
+            },
+        )
+
+    def away(self, since: int | str, *, max_chars: int | None = None) -> AwayReply:
+        """Digest of what happened since a moment: steps finished and how they were proven, plans and tasks
+        completed, questions asked and answered, what is blocked now, and who worked.
+
+            since: A seq (number), or a time (RFC 3339 text); a date is its first moment in UTC.
+            max_chars: The maximum length of the reply in characters, at least 512.
+        """
+        return self._request("tasks_away", AwayReply, {"since": since, "max_chars": max_chars})
 
     def plan(
         self,

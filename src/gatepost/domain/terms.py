@@ -9,6 +9,7 @@ from itertools import product
 from typing import Final
 
 from gatepost.domain import places
+from gatepost.domain.claims import Claim
 from gatepost.domain.documents import Document
 from gatepost.domain.nodes import Node
 from gatepost.domain.people import is_person
@@ -28,6 +29,8 @@ CHECKED: Final = "checked"
 """A done step with a proof that a check made, which can go stale."""
 UNSIGNED: Final = "unsigned"
 """An open step with all that it needs confirmed, but not all of it by people: a policy may want a person."""
+TO_CHECK: Final = "to_check"
+"""A step to work on that has checks to run."""
 UNAPPROVED: Final = "unapproved"
 """A plan that waits for a person's approval."""
 BARE: Final = "bare"
@@ -39,6 +42,8 @@ HELD: Final = "held"
 TASKDOC: Final = "taskdoc"
 ARCHIVED: Final = "archived"
 """An archived taskdoc, which lists leave out."""
+CLAIMED: Final = "claimed"
+"""Something that is claimed, and a task with such steps: also if the claim has ended by itself."""
 OWNED: Final = "owned"
 """A session's list that ends with a process."""
 PRIORITIES: Final[tuple[Priority, ...]] = ("CRITICAL", "HIGH", "MEDIUM", "LOW")
@@ -62,9 +67,11 @@ def fixed(document: Document | None) -> frozenset[str]:
 def moving(document: Document | None, tally: Tally) -> frozenset[str]:
     """The terms that depend on the tally. Must be cheap: they change with every step."""
     if isinstance(document, Step):
-        return _of_step(document, tally)
+        found = _of_step(document, tally)
+        return found if document.claim is None else found | _of_claim(document.claim)
     if isinstance(document, Node):
-        return _NOTHING if document.done or tally.open else _OF_NOW
+        found = _NOTHING if document.done or tally.open else _OF_NOW
+        return found if document.claim is None else found | _of_claim(document.claim)
     if isinstance(document, Plan | Task):
         return frozenset(_counted_for(document, tally))
     return _NOTHING
@@ -126,6 +133,11 @@ def bound(plan_id: str) -> str:
     return f"bound:{plan_id}"
 
 
+def held_by(holder: str) -> str:
+    """Something that this holder claimed."""
+    return f"holder:{holder}"
+
+
 def called(name: str) -> str:
     """A renamed taskdoc that has or had this name."""
     return f"called:{name}"
@@ -138,6 +150,7 @@ _OF_OWNED: Final = frozenset([OWNED])
 _OF_NOW: Final = frozenset([NOW])
 _OF_BLOCKED: Final = frozenset([BLOCKED])
 _OF_UNSIGNED: Final = frozenset([UNSIGNED])
+_OF_TO_CHECK: Final = frozenset([TO_CHECK])
 _OF_DONE: Final = {
     named: frozenset(term for term, holds in zip((UNPROVEN, ASSERTED, CHECKED), named, strict=True) if holds)
     for named in product((False, True), repeat=3)
@@ -156,6 +169,10 @@ def _of_taskdoc(taskdoc: Taskdoc) -> Iterable[str]:
     yield from map(called, taskdoc.formerly)
 
 
+def _of_claim(claim: Claim) -> frozenset[str]:
+    return frozenset([CLAIMED, held_by(claim.holder)])
+
+
 def _of_step(step: Step, tally: Tally) -> frozenset[str]:
     if step.done:
         return _OF_DONE[bool(step.missing), bool(step.asserted), step.checked]
@@ -164,6 +181,8 @@ def _of_step(step: Step, tally: Tally) -> frozenset[str]:
     if tally.open:
         return _OF_BARE if not step.criteria or not step.tests else _NOTHING
     found = _OF_NOW if step.criteria and step.tests else _OF_BARE_NOW
+    if step.checks and set(step.by_checks) & set(step.missing):
+        return found | _OF_TO_CHECK
     return found | _OF_UNSIGNED if step.confirmed and _is_unsigned(step) else found
 
 
@@ -175,6 +194,8 @@ def _counted_for(root: Root, tally: Tally) -> Iterable[str]:
     yield status(shown_status(root, tally.tasks_begun))
     if tally.blocked and isinstance(root, Task):
         yield HELD
+    if tally.claimed and isinstance(root, Task):
+        yield CLAIMED
     if tally.waiting:
         yield WAITS
     elif tally.ready and not root.done:
@@ -194,6 +215,8 @@ def _said_by(root: Root) -> Iterable[str]:
         yield plan(root.plan)
     if root.domain is not None:
         yield domain(root.domain)
+    if isinstance(root, Task) and root.claim is not None:
+        yield from _of_claim(root.claim)
     if isinstance(root, Plan) and root.waits_for_approval:
         yield UNAPPROVED
     yield from map(tag, root.tags)

@@ -5,6 +5,8 @@ Reads are what most processes do once before they end, so whatever only a write 
 
 from __future__ import annotations
 
+import functools
+import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
@@ -17,7 +19,7 @@ from gatepost.domain.refusals import Busy, DiskRefused, InvalidInput, StoreFault
 from gatepost.domain.value import Stamp
 from gatepost.engine.caller import Caller
 from gatepost.engine.clock import Clock
-from gatepost.engine.port import Changes, EventRow, Store, StoreTransaction
+from gatepost.engine.port import Changes, EventRow, Store, StoreSnapshot, StoreTransaction
 from gatepost.engine.reader import Reader
 from gatepost.views.proofs import Staleness, never_stale
 from gatepost.wire.secrets import REFUSE, Policy
@@ -99,6 +101,17 @@ class Engine:
         """The packages of taskdocs on disk, if there is a project."""
         return None if self.find_packages is None else self.find_packages()
 
+    @functools.cached_property
+    def worktree(self) -> str | None:
+        """Git's name for the linked worktree that the project is in; none in a main folder."""
+        root = None if self.home is None else os.path.dirname(self.home)
+        if root is None or not os.path.isfile(os.path.join(root, ".git")):
+            return None
+        from gatepost.files.worktrees import linked_worktree
+
+        linked = linked_worktree(root)
+        return None if linked is None else linked.name
+
     def rehearsing(self) -> Engine:
         """The same engine, but it stores nothing: to see what a call would do."""
         from copy import copy
@@ -121,16 +134,22 @@ class Engine:
         """Read from one consistent snapshot."""
         is_stale = self._staleness()
         with self.store.reading(workspace) as snapshot:
-            reader = Reader(workspace, snapshot, self.store, caller, self.home, self.find_packages, is_stale)
+            reader = self._reader(workspace, snapshot, caller, is_stale)
             reply = ask(reader)
         if not any(reader.found.values()):
             return reply
         # What looks like an outside edit may be newer than the snapshot. A snapshot newer than the observation can
         # tell.
         with self.store.reading(workspace) as snapshot:
-            again = Reader(workspace, snapshot, self.store, caller, self.home, self.find_packages, is_stale)
+            again = self._reader(workspace, snapshot, caller, is_stale)
             again.trust(reader.looks)
             return ask(again)
+
+    def _reader(self, workspace: str, snapshot: StoreSnapshot, caller: Caller, is_stale: Staleness) -> Reader:
+        now = self._clock.now
+        reader = Reader(workspace, snapshot, self.store, caller, self.home, self.find_packages, is_stale, now)
+        reader.checks = self.checks
+        return reader
 
     def _staleness(self) -> Staleness:
         """Judges proofs, for one view. What that takes is loaded with the first proof."""
@@ -162,6 +181,7 @@ class Engine:
         from gatepost.engine.draft import PackagesNotObserved
 
         stamp = Stamp(self._clock.now(), caller.actor)
+        _ = self.worktree  # read before the store is locked
         looks = self._looks(workspace, packages)
         while True:
             try:
@@ -230,6 +250,7 @@ class Engine:
             self.secrets,
         )
         draft.trust(asked.looks)
+        draft.worktree = self.worktree
         return draft
 
     def _begin(self, draft: Draft) -> int:

@@ -38,6 +38,8 @@ from gatepost.engine.port import (
 )
 
 _BATCH: Final = 100
+MOST_READ: Final = 1_000
+"""Events since then that are read to know what has changed. With more of them, a list goes by numbers."""
 _IN_PLAN: Final = terms.plan("")
 
 
@@ -101,7 +103,10 @@ class PastSnapshot(Snapshot):
 
     def _postings(self, clauses: Sequence[Clause], first: str, end: str, limit: int) -> list[str]:
         """What has the terms and has not changed since, and what has changed and had them then."""
-        changed = self._changed(first, end, _plan_in(clauses))
+        plan = _plan_in(clauses)
+        if plan is None and _is_list(first, end) and self._now.head().seq - self._seq > MOST_READ:
+            return self._listed(clauses, first, end, limit)
+        changed = self._changed(first, end, plan)
         apart = set(changed)
         now = self._now.postings(clauses, ((first, end),), limit + len(changed))
         kept = [place for place in now if place not in apart][:limit]
@@ -110,9 +115,23 @@ class PastSnapshot(Snapshot):
             batch = changed[start : start + _BATCH]
             if len(found) + bisect_left(kept, batch[0]) >= limit:
                 break
-            its = self._terms(batch)
-            found += [place for place in batch if all(not its[place].isdisjoint(clause) for clause in clauses)]
+            found += self._having(batch, clauses)
         return sorted([*kept, *found])[:limit]
+
+    def _listed(self, clauses: Sequence[Clause], first: str, end: str, limit: int) -> list[str]:
+        """The same for plans and tasks, by their numbers: costs the page, however much has changed since."""
+        found: list[str] = []
+        for batch in self._plans.batches(first, end):
+            changed = self._plans.changed_among(batch)
+            now = self._now.postings(clauses, ((batch[0], batch[-1] + "\0"),), len(batch))
+            found += sorted({*now} - {*changed} | {*self._having(changed, clauses)})
+            if len(found) >= limit:
+                break
+        return found[:limit]
+
+    def _having(self, wanted: Sequence[str], clauses: Sequence[Clause]) -> list[str]:
+        its = self._terms(wanted)
+        return [place for place in wanted if all(not its[place].isdisjoint(clause) for clause in clauses)]
 
     def walk(self, after: Posting, end: str, limit: int) -> list[Posting]:
         number = end.removesuffix("\0").rpartition(":")[2] if end.endswith("\0") else ""
@@ -135,13 +154,13 @@ class PastSnapshot(Snapshot):
     def _changed(self, first: str, end: str, plan: str | None = None) -> list[str]:
         """The places of a range whose documents, counts or terms may have changed since, in order: all of them, or
         the tasks of a plan."""
-        root, inside, _ = first.partition(".")
-        if inside and end <= places.below(root)[1]:
-            found: Iterable[str] = self._roots.rolled_back([root])[root]
-        elif first and not places.in_tree(first) and end <= places.all_named(first[0])[1]:
-            found = self._now.changed_places(first, end, self._operation)
+        if _is_list(first, end):
+            found: Iterable[str] = self._plans.changed() if plan is None else self._plans.changed_in(plan)
+        elif places.in_tree(first):
+            root = places.root_of(first)
+            found = self._roots.rolled_back([root])[root]
         else:
-            found = self._plans.changed() if plan is None else self._plans.changed_in(plan)
+            found = self._now.changed_places(first, end, self._operation)
         return sorted(place for place in found if first <= place < end)
 
     def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> SearchHits:  # noqa: ARG002 - there is no index of the past
@@ -189,6 +208,9 @@ class PastSnapshot(Snapshot):
     def evidence_counts(self, places: Sequence[str], most: int, *, upto: int = LAST_SEQ) -> dict[str, int]:
         return self._now.evidence_counts(places, most, upto=min(upto, self._seq))
 
+    def lease(self, holder: str) -> str | None:  # noqa: ARG002 - claims have no past
+        return None
+
     def written(self, folder: str, taskdoc: str) -> str | None:  # noqa: ARG002 - what is on disk has no past
         return None
 
@@ -202,3 +224,10 @@ def _plan_in(clauses: Sequence[Clause]) -> str | None:
     """The plan in which all places must be that have a term of every clause."""
     alone = (clause[0] for clause in clauses if len(clause) == 1)
     return next((term.removeprefix(_IN_PLAN) for term in alone if term.startswith(_IN_PLAN)), None)
+
+
+def _is_list(first: str, end: str) -> bool:
+    """Whether a range can hold several plans or tasks: not what is below one of them, nor documents by name."""
+    if not first or (places.in_tree(first) and end > places.below(places.root_of(first))[1]):
+        return True
+    return not places.in_tree(first) and end > places.all_named(first[0])[1]

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from gatepost.domain import documents, places, tallies, terms
 from gatepost.domain.roots import Plan, Task
 from gatepost.domain.tallies import NO_SHARE, NONE, Share
+from gatepost.domain.value import decoder
 from gatepost.engine.port import LAST_PLACE, Stored
 
 if TYPE_CHECKING:
@@ -17,6 +21,17 @@ if TYPE_CHECKING:
     from gatepost.engine.port import StoreSnapshot
 
 _PAGE: Final = 1_000
+_FIRST_BATCH: Final = 64
+
+
+class _Needed(Struct, frozen=True):
+    """What of a task says for what it may wait."""
+
+    plan: str | None = None
+    depends_on: tuple[str, ...] = ()
+
+
+_needed = decoder(_Needed).decode
 
 
 class PastPlans:
@@ -29,6 +44,7 @@ class PastPlans:
         self._plans: dict[str, Stored] = {}
         self._tasks: dict[str, list[str]] = {}
         self._changed: list[str] | None = None
+        self._otherwise: dict[str, bool] = {}
 
     def load(self, wanted: Sequence[str]) -> dict[str, Stored]:
         """The documents and counts at these places. Places with nothing are left out."""
@@ -73,13 +89,42 @@ class PastPlans:
 
     def changed_in(self, plan_id: str) -> list[str]:
         """The tasks of a plan whose documents, counts or terms may have changed since."""
-        tasks = self._of_plan(plan_id)
-        touched = set(self._roots.changed(tasks))
-        if self._waits_otherwise(places.at_id(plan_id)):
-            return tasks
-        # A task that nobody touched may still have waited for something that is done now.
-        texts = self._now.texts(tasks)
-        return [place for place in tasks if place in touched or '"depends_on"' in texts.get(place, "")]
+        return self.changed_among(self._of_plan(plan_id))
+
+    def changed_among(self, roots: Sequence[str]) -> list[str]:
+        """Those of some plans and tasks whose documents, counts or terms may have changed since. A task that nobody
+        touched may still have waited for something else; a plan counts what is in its tasks."""
+        touched = set(self._roots.changed(roots))
+        texts = self._now.texts([place for place in roots if place not in touched])
+        return [
+            place
+            for place in roots
+            if place in touched or place[0] == places.PLAN or (place in texts and self._may_wait(texts[place]))
+        ]
+
+    def _may_wait(self, text: str) -> bool:
+        needed = _needed(text)
+        return bool(needed.depends_on) or (needed.plan is not None and self._waits_otherwise(needed.plan))
+
+    def batches(self, first: str, end: str) -> Iterator[list[str]]:
+        """The plans and tasks of a range that there were, or had been, in order, a batch at a time."""
+        size = _FIRST_BATCH
+        for kind in (places.PLAN, places.TASK):
+            made = range(1, self._made(kind) + 1)
+            start = bisect_left(made, first, key=partial(places.root, kind))
+            stop = bisect_left(made, end, key=partial(places.root, kind))
+            while start < stop:
+                yield [places.root(kind, number) for number in made[start : min(start + size, stop)]]
+                start, size = start + size, min(2 * size, _PAGE)
+
+    def _made(self, kind: str) -> int:
+        """How many plans or tasks had been created."""
+        head = self._now.head()
+        numbers = range(1, (head.plans if kind == places.PLAN else head.tasks) + 1)
+        return bisect_left(numbers, 1, key=lambda number: self._is_newer(places.root(kind, number)))
+
+    def _is_newer(self, place: str) -> bool:
+        return not self._now.revisions([place], self._operation)
 
     def changed(self) -> list[str]:
         """The plans and tasks whose documents, counts or terms may have changed since. Reads the log since."""
@@ -99,13 +144,16 @@ class PastPlans:
                 waiters = self._every(terms.needs(after.id)) if before.done != after.done else []
                 yield from waiters
                 for plan in (place, *waiters):
-                    if plan[0] == places.PLAN and self._waits_otherwise(plan):
+                    if plan[0] == places.PLAN and self._waits_otherwise(places.root_id(plan)):
                         yield from self._of_plan(places.root_id(plan))
 
-    def _waits_otherwise(self, plan: str) -> bool:
+    def _waits_otherwise(self, plan_id: str) -> bool:
         """Whether a plan waits now and did not then, or the other way round."""
-        now, then = self._now.load([plan]).get(plan), self._roots.rolled_back([plan])[plan][plan]
-        return bool(now is not None and now.tally.waiting) != bool(then.tally.waiting)
+        if plan_id not in self._otherwise:
+            place = places.at_id(plan_id)
+            now, then = self._now.load([place]).get(place), self._roots.rolled_back([place])[place][place]
+            self._otherwise[plan_id] = bool(now is not None and now.tally.waiting) != bool(then.tally.waiting)
+        return self._otherwise[plan_id]
 
     def _every(self, term: str) -> list[str]:
         found: list[str] = []

@@ -13,7 +13,7 @@ from gatepost.engine.reader import Found, Reader
 from gatepost.operations import cursors
 from gatepost.operations.fields import KNOWN, Cursor, Limit, MaxChars, PlanId
 from gatepost.operations.past_views import At, dated
-from gatepost.operations.ready_queue import QueueQuery, fits, position, ready_roots
+from gatepost.operations.ready_queue import QueueQuery, position, ready_roots
 from gatepost.operations.registry import Command, operation
 from gatepost.replies.context import ContextReply, ContextRow
 from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
@@ -61,7 +61,7 @@ def _with_words(reader: Reader, command: Context) -> View[ContextReply]:
 
     clauses = _clauses(command)
     query = search.TextQuery(
-        command.text or "", (lambda root: fits(root, clauses)) if clauses else None, command.limit, command.cursor
+        command.text or "", (lambda root: _has(root, clauses)) if clauses else None, command.limit, command.cursor
     )
     found = search.found(reader, query, command.max_chars)
     return found if found.reply.items else _nothing(reader, found)
@@ -127,6 +127,11 @@ def _others(command: Context) -> list[Clause]:
     """What a row must have beyond what the queue is sorted by."""
     wanted = ((terms.tag, command.tag), (terms.domain, command.domain), (terms.status, command.status))
     return [(term(value),) for term, value in wanted if value is not None]
+
+
+def _has(root: Found[Root], clauses: Sequence[Clause]) -> bool:
+    its = terms.of(root.value, root.tally)
+    return all(any(term in its for term in clause) for clause in clauses)
 
 
 def _cuts(ends: dict[str, str]) -> tuple[Cut, ...]:

@@ -109,7 +109,8 @@ def waiting(reader: Reader, scope: LintScope, limit: int) -> tuple[FindingGroup,
     waits for them."""
     target = scope.target
     name = target.value.plan if isinstance(target.value, Task) else target.value.id
-    plan = None if name is None else reader.root(name)
+    waits_with_plan = isinstance(target.value, Plan) or target.tally.waiting
+    plan = reader.root(name) if name is not None and waits_with_plan else None
     roots = {root.place: root for root in (*scope.roots, *(() if plan is None else (plan,)))}
     waits = [root for root in roots.values() if _dependencies(root, plan)]
     done, undone = [root for root in waits if root.value.done], [root for root in waits if not root.value.done]

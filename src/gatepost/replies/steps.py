@@ -43,6 +43,23 @@ class DoneStep(Part, frozen=True, kw_only=True):
     at: str
 
 
+class StepClaim(Part, frozen=True, kw_only=True):
+    """Who holds a step or a whole task, since when, and when that ends if its holder makes no other call."""
+
+    holder: str
+    since: str
+    until: str
+
+
+class HeldStep(StepClaim, frozen=True, kw_only=True):
+    """A step, or without one a whole task, that somebody else holds."""
+
+    task: str
+    step_id: str | None = None
+    path: str | None = None
+    title: str = cuttable("")
+
+
 class StepToDo(Part, frozen=True, kw_only=True):
     """A step to work on. `revision` is the step's own, for `expected_step_revision`; `blockers` are what the step
     warns of. `notes` are the newest ones of the step and its task, newest first; `answer` is what was said when the
@@ -95,8 +112,8 @@ class ProofBasis(Part, frozen=True, kw_only=True):
     a person (human).
 
     `evidence` is the `seq` of the event that captured it, `commit` the one that the checks ran on, `dirty` if there
-    were changes on top of it. `stale`: files that the proof covers have changed since. `signed` is who else
-    confirmed it.
+    were changes on top of it, `worktree` the linked worktree of git that they ran in. `stale`: files that the proof
+    covers have changed since. `signed` is who else confirmed it.
     """
 
     checkpoint: Checkpoint
@@ -105,6 +122,7 @@ class ProofBasis(Part, frozen=True, kw_only=True):
     evidence: int | None = None
     commit: str | None = None
     dirty: bool = False
+    worktree: str | None = None
     stale: bool = False
     signed: Signature | None = None
 

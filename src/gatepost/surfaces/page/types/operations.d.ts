@@ -12,6 +12,8 @@ export interface Operations {
   tasks_define: { command: Define; reply: StepChanged };
   tasks_note: { command: TakeNote; reply: Noted };
   tasks_close_step: { command: CloseStep; reply: StepClosed };
+  tasks_claim: { command: ClaimWork; reply: WorkClaimed };
+  tasks_release: { command: ReleaseWork; reply: WorkReleased };
   tasks_check: { command: CheckStep; reply: Checked };
   tasks_complete: { command: Complete; reply: Completed };
   tasks_block: { command: Block; reply: BlockChanged };
@@ -43,6 +45,8 @@ export interface Operations {
   tasks_move: { command: Move; reply: Moved };
   tasks_history: { command: History; reply: HistoryReply };
   tasks_redo: { command: Redo; reply: Reversed };
+  tasks_diff: { command: Diff; reply: DiffReply };
+  tasks_away: { command: Away; reply: AwayReply };
   tasks_plan: { command: UpdatePlan; reply: PlanChanged };
   tasks_contract: { command: SetContract; reply: ContractChanged };
   tasks_task_add: { command: AddNode; reply: NodeChanged };
@@ -106,6 +110,8 @@ export type EventType =
   | "plan_approved"
   | "step_moved"
   | "task_moved"
+  | "step_claimed"
+  | "step_released"
   | "focus_set"
   | "focus_cleared"
   | "todo_written"
@@ -199,6 +205,48 @@ export interface ArchiveTaskdoc {
   expected_revision?: number;
   taskdoc: string;
   archived?: boolean;
+}
+
+/** What a step was blocked for, and what was said when the block was lifted. Without `answered_at`, it waits */
+export interface AskedQuestion {
+  task: string;
+  step_id: string;
+  path: string;
+  title: string;
+  ask?: string;
+  actor?: string;
+  at?: string;
+  answer?: string;
+  answered_by?: string;
+  answered_at?: string;
+}
+
+/** How many questions were asked or answered, how many of these wait still, and the newest. */
+export interface AskedQuestions {
+  count: number;
+  waiting: number;
+  items: Array<AskedQuestion>;
+}
+
+/** Ask what happened since a moment. */
+export interface Away {
+  workspace: string;
+  since: number | string;
+  max_chars?: number;
+}
+
+/** A digest of what happened since a moment. `partial` means that so much happened that only the newest part was */
+export interface AwayReply {
+  budget?: Budget;
+  from: MomentInLog;
+  to: MomentInLog;
+  partial?: boolean;
+  finished: FinishedSteps;
+  completed: FinishedRoots;
+  questions: AskedQuestions;
+  blocked: StuckSteps;
+  workers: Array<Worker>;
+  created: NewRoots;
 }
 
 /** Several calls. */
@@ -299,6 +347,7 @@ export interface BriefEvent {
   forced?: boolean;
   missing?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   before?: string;
+  taken_over?: string;
 }
 
 /** How long the reply may be, how long it is, and how much of what was left out. */
@@ -346,6 +395,14 @@ export interface ChangeMind {
   content?: string;
   clear?: boolean;
   taskdoc?: string;
+}
+
+/** One field before and after. A long text also comes as a unified diff. */
+export interface ChangedField {
+  field: string;
+  before: Json;
+  after: Json;
+  diff?: string;
 }
 
 /** A command without a shell. It passes if it ends with `exit_code` and its output matches `expect`, if set. */
@@ -432,6 +489,19 @@ export interface Checkmarks {
 export interface CheckpointMark {
   confirmed: boolean;
   note?: string;
+}
+
+/** Hold a step, or a whole task. */
+export interface ClaimWork {
+  workspace: string;
+  expected_revision?: number;
+  task?: string;
+  plan?: string;
+  path?: string;
+  step_id?: string;
+  whole?: boolean;
+  ttl_s?: number;
+  take_over?: string;
 }
 
 /** Put nothing in focus. */
@@ -542,6 +612,7 @@ export interface ContextPackReply {
   verify: Verification | null;
   blockers: Array<Blocker>;
   counts: Counts;
+  held?: Array<HeldStep>;
   last_done?: Array<DoneStep>;
   stale_steps?: number;
   delta: LatestEvents;
@@ -745,6 +816,28 @@ export interface DeltaReply {
   has_more: boolean;
 }
 
+/** Ask what differs between two moments. */
+export interface Diff {
+  workspace: string;
+  from: number | string;
+  to?: number | string;
+  task?: string;
+  plan?: string;
+  limit?: number;
+  cursor?: string;
+  max_chars?: number;
+}
+
+/** What differs between two moments, each document once, the one that changed last first. */
+export interface DiffReply {
+  budget?: Budget;
+  from: MomentInLog;
+  to: MomentInLog;
+  documents: Array<DocumentChange>;
+  has_more: boolean;
+  cursor?: string;
+}
+
 /** The digest that was set. `revision` is its own. */
 export interface DigestChanged {
   budget?: Budget;
@@ -775,6 +868,27 @@ export interface DigestScanReply {
   body: string;
   files: number;
   truncated: boolean;
+}
+
+/** What became of one document: a plan, a task, a step, a section, and so on. */
+export interface DocumentChange {
+  where: string;
+  kind: string;
+  what: Array<"changed" | "closed" | "created" | "deleted" | "moved" | "reopened">;
+  operation: number;
+  task?: string;
+  step_id?: string;
+  title?: string;
+  was_at?: string;
+  fields: Array<ChangedField>;
+}
+
+/** An operation, and whose it was. */
+export interface DoneBy {
+  operation: number;
+  tool: string;
+  at: string;
+  actor: string;
 }
 
 /** A step that was closed lately, who closed it and when. */
@@ -896,6 +1010,40 @@ export interface Finish {
   expected_step_revision?: number;
 }
 
+/** A plan or task that was completed, and still is. */
+export interface FinishedRoot {
+  id: string;
+  title: string;
+  at: string;
+  actor: string;
+}
+
+/** How many plans and tasks were completed, and the newest. */
+export interface FinishedRoots {
+  plans: number;
+  tasks: number;
+  items: Array<FinishedRoot>;
+}
+
+/** A step that was closed and still is: by whom, when, and what each confirmation rests on. `unconfirmed` is */
+export interface FinishedStep {
+  task: string;
+  step_id: string;
+  path: string;
+  title: string;
+  at: string;
+  actor: string;
+  provenance?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "asserted" | "evidenced" | "human" | "machine" | "noted">>;
+  unconfirmed?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
+}
+
+/** How many steps were finished, how many of them on which proof (the weakest of each), and the newest. */
+export interface FinishedSteps {
+  count: number;
+  proven: Partial<Record<"asserted" | "evidenced" | "human" | "machine" | "noted" | "unproven", number>>;
+  items: Array<FinishedStep>;
+}
+
 /** What is in focus now. `revision` is the focus's own. */
 export interface FocusChanged {
   budget?: Budget;
@@ -956,10 +1104,25 @@ export interface HandoffReply {
   log: LogEnd;
 }
 
+/** A step, or without one a whole task, that somebody else holds. */
+export interface HeldStep {
+  holder: string;
+  since: string;
+  until: string;
+  task: string;
+  step_id?: string;
+  path?: string;
+  title: string;
+}
+
 /** Ask what was done. */
 export interface History {
   workspace: string;
   task?: string;
+  path?: string;
+  step_id?: string;
+  field?: string;
+  operation?: number;
   limit?: number;
   cursor?: string;
   max_chars?: number;
@@ -971,6 +1134,8 @@ export interface HistoryReply {
   operations: Array<PastOperation>;
   has_more: boolean;
   cursor?: string;
+  documents?: Array<DocumentChange>;
+  values?: Array<PastValue>;
 }
 
 /** Where the words were found: the field, the step or event, and an excerpt. */
@@ -1079,6 +1244,7 @@ export interface KeptEvidence {
   cut?: number;
   commit?: string;
   dirty?: boolean;
+  worktree?: string;
   covers?: Array<string>;
   redacted?: number;
   checkpoints?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
@@ -1231,6 +1397,8 @@ export interface LoggedEvent {
   tool?: string;
   focus?: string;
   before?: string;
+  until?: string;
+  taken_over?: string;
   summary?: string;
   bound_to?: string | null;
   revision?: number;
@@ -1292,6 +1460,13 @@ export interface MirrorRow {
   provenance?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "asserted" | "evidenced" | "human" | "machine" | "noted">>;
 }
 
+/** A moment: the last operation at or before it, with its time and the `seq` of its last event. All zero and */
+export interface MomentInLog {
+  operation: number;
+  seq: number;
+  at: string;
+}
+
 /** Whether there are more plans and tasks than are listed. */
 export interface MoreRows {
   plans: boolean;
@@ -1341,6 +1516,12 @@ export interface NewCheck {
   exit_code?: number;
   expect?: string;
   covers?: Array<string>;
+}
+
+/** How many plans and tasks were created. */
+export interface NewRoots {
+  plans?: number;
+  tasks?: number;
 }
 
 /** A step to create, with the steps below it. */
@@ -1504,6 +1685,17 @@ export interface PastOperation {
   contract_data_before?: Json | null;
 }
 
+/** A value that a field was given, and the operation that gave it. `restored` is the undo or redo that brought */
+export interface PastValue {
+  field: string;
+  value: Json;
+  operation: number;
+  tool: string;
+  at: string;
+  actor: string;
+  restored?: DoneBy;
+}
+
 /** Changes to one target inside a task. */
 export interface Patch {
   kind?: "step" | "task" | "task_detail";
@@ -1602,6 +1794,7 @@ export interface Proof {
   evidence?: number;
   commit?: string;
   dirty?: boolean;
+  worktree?: string;
   stale?: boolean;
   signed?: Signature;
   actor?: string;
@@ -1638,6 +1831,7 @@ export interface RadarReply {
   verify: Verification | null;
   blockers: Array<Blocker>;
   counts: Counts;
+  held?: Array<HeldStep>;
   last_done?: Array<DoneStep>;
   stale_steps?: number;
 }
@@ -1703,6 +1897,15 @@ export interface Redo {
   workspace: string;
   expected_revision?: number;
   task?: string;
+}
+
+/** Let go of a step, or of a whole task. */
+export interface ReleaseWork {
+  workspace: string;
+  expected_revision?: number;
+  task: string;
+  path?: string;
+  step_id?: string;
 }
 
 /** Call a taskdoc otherwise. */
@@ -2090,6 +2293,7 @@ export interface StepProof {
   evidence?: number;
   commit?: string;
   dirty?: boolean;
+  worktree?: string;
   stale?: boolean;
   signed?: Signature;
   actor: string;
@@ -2151,6 +2355,22 @@ export interface StoreInfo {
   path?: string;
   synchronous?: string;
   engine?: string;
+}
+
+/** A step that is blocked now, and what it waits for. */
+export interface StuckStep {
+  task: string;
+  step_id: string;
+  path: string;
+  title: string;
+  waits_for?: string;
+}
+
+/** How many steps are blocked now, and the first of them; `at_least` if counting stopped early. */
+export interface StuckSteps {
+  count: number;
+  at_least?: boolean;
+  items: Array<StuckStep>;
 }
 
 /** A call to make. `supply` names the arguments that only the caller can fill in, such as a confirmation. */
@@ -2493,6 +2713,24 @@ export interface Work {
   items: Array<WorkItem>;
 }
 
+/** What the caller holds now, until when without another call, and the step to go on with. */
+export interface WorkClaimed {
+  budget?: Budget;
+  changed?: boolean;
+  redacted?: number;
+  next?: SuggestedCall;
+  task?: string;
+  step: StepName | null;
+  whole?: boolean;
+  until?: string;
+  revision?: number;
+  events?: Array<BriefEvent>;
+  now?: NextStep;
+  left?: StepsLeft;
+  held?: Array<HeldStep>;
+  blockers?: Array<Blocker>;
+}
+
 /** A task of a plan, or a step of a task. What is done says when and by whom it was closed, on which proof, with */
 export interface WorkItem {
   task?: string;
@@ -2509,6 +2747,28 @@ export interface WorkItem {
   unconfirmed?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   reason?: string;
   waits_for?: Array<string>;
+}
+
+/** What the caller no longer holds: a step, or the whole task. */
+export interface WorkReleased {
+  budget?: Budget;
+  changed?: boolean;
+  redacted?: number;
+  next?: SuggestedCall;
+  task: string;
+  revision: number;
+  events: Array<BriefEvent>;
+  now?: NextStep;
+  left?: StepsLeft;
+  step?: StepName;
+}
+
+/** Somebody who changed something: how many operations, how many steps closed, and when last. */
+export interface Worker {
+  actor: string;
+  operations: number;
+  closed?: number;
+  last: string;
 }
 
 /** Let a session's list be this. */
