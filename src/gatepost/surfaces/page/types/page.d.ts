@@ -70,6 +70,7 @@ export type ResumeReply = Replies["tasks_resume"];
 export type HandoffReply = Replies["tasks_handoff"];
 export type TreeReply = Replies["tasks_tree"];
 export type HistoryReply = Replies["tasks_history"];
+export type AwayReply = Replies["tasks_away"];
 export type InboxReply = Replies["tasks_inbox"];
 export type InboxItem = InboxReply["items"][number];
 export type SearchReply = Replies["tasks_context"];
