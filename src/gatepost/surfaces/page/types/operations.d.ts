@@ -12,9 +12,11 @@ export interface Operations {
   tasks_define: { command: Define; reply: StepChanged };
   tasks_note: { command: TakeNote; reply: Noted };
   tasks_close_step: { command: CloseStep; reply: StepClosed };
+  tasks_claim: { command: ClaimWork; reply: WorkClaimed };
+  tasks_release: { command: ReleaseWork; reply: WorkReleased };
   tasks_check: { command: CheckStep; reply: Checked };
   tasks_complete: { command: Complete; reply: Completed };
-  tasks_block: { command: Block; reply: StepChanged };
+  tasks_block: { command: Block; reply: BlockChanged };
   tasks_resume: { command: Resume; reply: ResumeReply };
   tasks_context: { command: Context; reply: ContextReply };
   tasks_undo: { command: Undo; reply: Reversed };
@@ -108,6 +110,8 @@ export type EventType =
   | "plan_approved"
   | "step_moved"
   | "task_moved"
+  | "step_claimed"
+  | "step_released"
   | "focus_set"
   | "focus_cleared"
   | "todo_written"
@@ -295,6 +299,21 @@ export interface Block {
   answer?: string;
 }
 
+/** A step was blocked or unblocked; or both, if the user of the caller's client answered at once. */
+export interface BlockChanged {
+  budget?: Budget;
+  changed?: boolean;
+  redacted?: number;
+  next?: SuggestedCall;
+  task: string;
+  revision: number;
+  events: Array<BriefEvent>;
+  now?: NextStep;
+  left?: StepsLeft;
+  step: StepName;
+  elicited?: Elicited;
+}
+
 /** A task that waits for another one (`depends_on`), a plan that waits for the `approval` of a person, or a */
 export interface Blocker {
   task: string;
@@ -328,6 +347,7 @@ export interface BriefEvent {
   forced?: boolean;
   missing?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   before?: string;
+  taken_over?: string;
 }
 
 /** How long the reply may be, how long it is, and how much of what was left out. */
@@ -471,6 +491,19 @@ export interface CheckpointMark {
   note?: string;
 }
 
+/** Hold a step, or a whole task. */
+export interface ClaimWork {
+  workspace: string;
+  expected_revision?: number;
+  task?: string;
+  plan?: string;
+  path?: string;
+  step_id?: string;
+  whole?: boolean;
+  ttl_s?: number;
+  take_over?: string;
+}
+
 /** Put nothing in focus. */
 export interface ClearFocus {
   workspace: string;
@@ -579,6 +612,7 @@ export interface ContextPackReply {
   verify: Verification | null;
   blockers: Array<Blocker>;
   counts: Counts;
+  held?: Array<HeldStep>;
   last_done?: Array<DoneStep>;
   stale_steps?: number;
   delta: LatestEvents;
@@ -892,6 +926,14 @@ export interface Edited {
   events: Array<BriefEvent>;
 }
 
+/** What became of a question that was put to the user of the caller's client. If the user gave no answer, it */
+export interface Elicited {
+  outcome: "answered" | "answered_elsewhere" | "waits";
+  answer?: string;
+  actor?: string;
+  because?: string;
+}
+
 /** The value of `payload.todo`: op, revision and scope, and the fields that the op needs. */
 export interface Envelope {
   op: "clear" | "delete" | "patch" | "replace" | "upsert";
@@ -1060,6 +1102,17 @@ export interface HandoffReply {
   blockers: Array<Blocker>;
   counts: Counts;
   log: LogEnd;
+}
+
+/** A step, or without one a whole task, that somebody else holds. */
+export interface HeldStep {
+  holder: string;
+  since: string;
+  until: string;
+  task: string;
+  step_id?: string;
+  path?: string;
+  title: string;
 }
 
 /** Ask what was done. */
@@ -1344,6 +1397,8 @@ export interface LoggedEvent {
   tool?: string;
   focus?: string;
   before?: string;
+  until?: string;
+  taken_over?: string;
   summary?: string;
   bound_to?: string | null;
   revision?: number;
@@ -1776,6 +1831,7 @@ export interface RadarReply {
   verify: Verification | null;
   blockers: Array<Blocker>;
   counts: Counts;
+  held?: Array<HeldStep>;
   last_done?: Array<DoneStep>;
   stale_steps?: number;
 }
@@ -1841,6 +1897,15 @@ export interface Redo {
   workspace: string;
   expected_revision?: number;
   task?: string;
+}
+
+/** Let go of a step, or of a whole task. */
+export interface ReleaseWork {
+  workspace: string;
+  expected_revision?: number;
+  task: string;
+  path?: string;
+  step_id?: string;
 }
 
 /** Call a taskdoc otherwise. */
@@ -2648,6 +2713,24 @@ export interface Work {
   items: Array<WorkItem>;
 }
 
+/** What the caller holds now, until when without another call, and the step to go on with. */
+export interface WorkClaimed {
+  budget?: Budget;
+  changed?: boolean;
+  redacted?: number;
+  next?: SuggestedCall;
+  task?: string;
+  step: StepName | null;
+  whole?: boolean;
+  until?: string;
+  revision?: number;
+  events?: Array<BriefEvent>;
+  now?: NextStep;
+  left?: StepsLeft;
+  held?: Array<HeldStep>;
+  blockers?: Array<Blocker>;
+}
+
 /** A task of a plan, or a step of a task. What is done says when and by whom it was closed, on which proof, with */
 export interface WorkItem {
   task?: string;
@@ -2664,6 +2747,20 @@ export interface WorkItem {
   unconfirmed?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   reason?: string;
   waits_for?: Array<string>;
+}
+
+/** What the caller no longer holds: a step, or the whole task. */
+export interface WorkReleased {
+  budget?: Budget;
+  changed?: boolean;
+  redacted?: number;
+  next?: SuggestedCall;
+  task: string;
+  revision: number;
+  events: Array<BriefEvent>;
+  now?: NextStep;
+  left?: StepsLeft;
+  step?: StepName;
 }
 
 /** Somebody who changed something: how many operations, how many steps closed, and when last. */
