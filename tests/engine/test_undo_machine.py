@@ -55,8 +55,22 @@ def state_of(kept: books.Kept) -> State:
         if any(counted):
             counts[place] = counted
     terms = [row for row in kept["terms"] if not (row[1][0] == places.PLAN and row[0].startswith("status:"))]
-    documents = {place: text for place, text in kept["documents"] if place[0] not in (places.ROUND, places.POLICY)}
+    terms = [row for row in terms if not row[0].startswith("formerly:")]
+    documents = {
+        place: _without_former_paths(text)
+        for place, text in kept["documents"]
+        if place[0] not in (places.ROUND, places.POLICY)
+    }
     return State(documents, counts, frozenset(map(tuple, terms)))
+
+
+def _without_former_paths(text: str) -> str:
+    """A step that was moved remembers all its paths, also those that undo took it away from."""
+    document = json.loads(text)
+    if "formerly" not in document:
+        return text
+    del document["formerly"]
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
 
 
 BY_POLICY = ("PROOF_REQUIRED", "SIGNOFF_REQUIRED", "APPROVAL_REQUIRED")
@@ -99,6 +113,13 @@ class Walking(RuleBasedStateMachine):
             call = self.pair.aimed(move)
             if call is not None:
                 self.write(call[0], **call[1])
+
+    @rule(chosen=st.lists(moves.rearranging, min_size=3, max_size=8), together=st.booleans())
+    def rearrange(self, chosen: list[Move], together: bool) -> None:
+        if together:
+            self.several(chosen[:3])
+        else:
+            self.change(chosen)
 
     @rule(move=moves.records)
     def record(self, move: Move) -> None:
@@ -206,7 +227,12 @@ class Scoped(RuleBasedStateMachine):
         if call is not None:
             self.write(call[0], **call[1])
 
-    @rule(chosen=st.lists(moves.changes, min_size=2, max_size=3))
+    @rule(chosen=st.lists(moves.rearranging, min_size=2, max_size=5))
+    def rearrange(self, chosen: list[Move]) -> None:
+        for move in chosen:
+            self.change(move)
+
+    @rule(chosen=st.lists(moves.changes | moves.rearranging, min_size=2, max_size=3))
     def several(self, chosen: list[Move]) -> None:
         calls = [call for call in map(self.pair.aimed, chosen) if call is not None]
         if calls:
@@ -299,7 +325,7 @@ class Scoped(RuleBasedStateMachine):
         self.done.sort()
 
     def part(self, kept: books.Kept, root: str) -> dict[str, str]:
-        return {place: text for place, text in kept["documents"] if places.root_of(place) == root}
+        return {place: text for place, text in state_of(kept).documents.items() if places.root_of(place) == root}
 
     def is_plain(self, operation: Operation) -> bool:
         """Touches one task, which is there before and after and waits for the same: nothing can be in the way."""

@@ -22,6 +22,8 @@ class Node(Value, frozen=True, kw_only=True, tag="node", tag_field="kind"):
     status: Status = "TODO"
     priority: Priority = "MEDIUM"
     description: str | None = None
+    formerly: tuple[str, ...] = ()
+    """The paths that it had before it was moved."""
 
     @property
     def done(self) -> bool:

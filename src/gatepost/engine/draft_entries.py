@@ -7,6 +7,8 @@ from msgspec.structs import replace
 
 from gatepost.domain import documents, places, tallies, terms
 from gatepost.domain.documents import Document
+from gatepost.domain.nodes import Node
+from gatepost.domain.steps import Step
 from gatepost.domain.tallies import NO_SHARE, NONE, Share, Tally
 from gatepost.engine.port import Head, Stored, StoreSnapshot
 
@@ -101,6 +103,14 @@ class DraftEntries:
         """Set the tally at a place."""
         self._change(entry, entry.document, tally)
 
+    def give(self, place: str) -> None:
+        """Never again give the ordinal of a place."""
+        parent, kind, ordinal = places.apart(place)
+        over = self.at(parent)
+        counter = "next_step" if kind == places.STEP else "next_node"
+        if getattr(over.tally, counter) <= ordinal:
+            self.count(over, replace(over.tally, **{counter: ordinal + 1}))
+
     def _counted_at(self, place: str, document: Document | None) -> tuple[str, ...]:
         """Where a document counts. A step also counts in its task's plan."""
         direct = tallies.counted_at(place, document)
@@ -121,6 +131,40 @@ class DraftEntries:
     def dirty(self) -> list[DraftEntry]:
         """The places with unwritten changes."""
         return [entry for entry in self._dirty.values() if entry.is_dirty]
+
+    def index(self) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+        """The terms to remove and to add. Steps first: they determine how many are ready in their task."""
+        gone: list[tuple[str, str]] = []
+        new: list[tuple[str, str]] = []
+        for entry in self.dirty():
+            if places.depth(entry.place):
+                self._count_ready(entry, *note_terms(entry, gone, new))
+        for entry in self.dirty():
+            if not places.depth(entry.place):
+                note_terms(entry, gone, new)
+        return gone, new
+
+    def _count_ready(self, entry: DraftEntry, was: frozenset[str], now: frozenset[str]) -> None:
+        if was is not now:
+            change = (terms.NOW in now) - (terms.NOW in was)
+            if change:
+                root = self.at(places.root_of(entry.place))
+                self.count(root, replace(root.tally, ready=root.tally.ready + change))
+
+    def homes(
+        self, changed: Iterable[DraftEntry], named: dict[str, str]
+    ) -> tuple[dict[str, str], list[tuple[str, str]]]:
+        """The places to write for ids, given the new ids; and the moves among them: from where, and to where."""
+        moved = []
+        for entry in changed:
+            member = entry.document
+            if entry.written is not None or not isinstance(member, Step | Node):
+                continue
+            was = named.get(member.id) or self._snapshot.find(member.id)
+            if was is not None and was != entry.place:
+                moved.append((was, entry.place))
+                named[member.id] = entry.place
+        return named, moved
 
     def wrote(self, entries: Iterable[DraftEntry]) -> None:
         """Record that these, and so all changes, are written."""

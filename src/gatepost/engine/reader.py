@@ -10,6 +10,7 @@ from msgspec import Struct
 from gatepost.domain import documents, places, terms
 from gatepost.domain.documents import Document, Focus, Member
 from gatepost.domain.gate import NOTHING_OPEN, OpenBelow
+from gatepost.domain.move_refusals import PathMoved
 from gatepost.domain.nodes import Node
 from gatepost.domain.refusals import (
     DiskRefused,
@@ -163,7 +164,7 @@ class Reader:
 
     def _change(self, row: port.EventRow) -> dict[str, Any]:
         change = {"seq": row.seq, "actor": row.actor, "type": shown(row)["type"]}
-        at = None if row.path is None or row.root is None else places.at_path(row.root, row.path)
+        at = None if row.step_id is None else self.find(row.step_id)
         found = self.members([at]) if at is not None else ()
         return change | {"path": row.path, "title": found[0].value.title} if found else change
 
@@ -186,6 +187,9 @@ class Reader:
         place = place if step_id is None else self._place_of_id(root, step_id)
         found = None if place is None else self.at(place)
         if place is None or found is None or not isinstance(found.value, Step | Node):
+            moved = [] if step_id is not None or path is None else [terms.formerly(path)]
+            for step in self.members(self.among((moved,), root.place, 1) if moved else ()):
+                raise PathMoved(field or "path", path or "", address(step))
             known, named = ("path", path) if step_id is None else ("step_id", step_id)
             look = Suggestion("tasks_resume", {"task": root.value.id})
             raise UnknownId(field or known, f"step {named}", root.value.id, look)
@@ -384,7 +388,7 @@ class Reader:
         return found.value.target, found.tally.revision
 
     def _place_of_id(self, root: Found[Root], step_id: str) -> str | None:
-        place = self._snapshot.find(step_id)
+        place = self.find(step_id)
         return place if place is not None and places.root_of(place) == root.place else None
 
 
