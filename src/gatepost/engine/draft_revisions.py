@@ -68,8 +68,9 @@ class DraftRevisions:
         """The places with a new revision, or with the revision of what was moved there."""
         for place in dict.fromkeys((*self._raised, *sorted(self._arrived))):
             entry = self._entries.at(place)
-            is_new = bool(places.depth(place)) and entry.before is None
-            if entry.document is not None if is_new else place in self._raised:
+            arrived = bool(places.depth(place)) and entry.before is None
+            given = entry.document is not None and entry.tally.revision > 0 if arrived else place in self._raised
+            if given:
                 yield place, entry.tally.revision
 
     def _set(self, entry: DraftEntry, revision: int) -> None:
