@@ -1,6 +1,7 @@
 """Typed commands and replies, for `Gatepost.do`."""
 
 from gatepost.operations.batch import Batch, BatchedCall
+from gatepost.operations.blocks import Block
 from gatepost.operations.checkmarks import Checkmark, Checkmarks
 from gatepost.operations.checks import CheckStep
 from gatepost.operations.completion import Complete
@@ -14,6 +15,7 @@ from gatepost.operations.evidence import Capture, EvidenceAttachment, EvidenceCh
 from gatepost.operations.focus import ClearFocus, GetFocus, SetFocus
 from gatepost.operations.handoff import Handoff
 from gatepost.operations.history import History, Redo, Undo
+from gatepost.operations.inbox import Inbox
 from gatepost.operations.journals import CloseSession, KeepEvents, OpenSession, ReadSession
 from gatepost.operations.lint import Lint
 from gatepost.operations.mirror import Mirror
@@ -29,7 +31,7 @@ from gatepost.operations.recall import RecallMind
 from gatepost.operations.resume import Resume
 from gatepost.operations.roots import Create, Edit
 from gatepost.operations.rounds import ClearMind
-from gatepost.operations.steps import Block, CloseStep, Decompose, Define, Finish, Progress, Verify
+from gatepost.operations.steps import CloseStep, Decompose, Define, Finish, Progress, Verify
 from gatepost.operations.storage import Storage
 from gatepost.operations.taskdoc_list import ListTaskdocs
 from gatepost.operations.taskdoc_names import ArchiveTaskdoc, RenameTaskdoc
@@ -47,6 +49,7 @@ from gatepost.replies.digests import DigestChanged, DigestReply, DigestScanReply
 from gatepost.replies.focus import FocusChanged, FocusReply
 from gatepost.replies.handoff import HandoffReply
 from gatepost.replies.history import HistoryReply, Reversed
+from gatepost.replies.inbox import InboxReply
 from gatepost.replies.journals import SessionChanged, SessionHistoryReply, SessionPart
 from gatepost.replies.lint import LintReply
 from gatepost.replies.mirror import MirrorReply
@@ -146,6 +149,8 @@ __all__ = [
     "HandoffReply",
     "History",
     "HistoryReply",
+    "Inbox",
+    "InboxReply",
     "KeepEvents",
     "Lint",
     "LintReply",

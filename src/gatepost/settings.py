@@ -18,12 +18,14 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gatepost.checks.settings_file import SettingsFile
+    from gatepost.notices.configuration import NotifySettings
     from gatepost.wire.secrets import Policy
 
 __all__ = ["FILE", "NAMES", "SERVERS", "BadSettings", "Settings", "find_root", "located", "settings"]
 
 NAMES = ("store", "workspace", "actor", "synchronous", "tools", "secrets", "taskdocs")
-TABLES = {"checks": ("allow",), "policy": ("proof", "signoff", "approval", "stale")}
+NOTIFY = ("url", "secret_file", "command", "events", "stuck_after")
+TABLES = {"checks": ("allow",), "policy": ("proof", "signoff", "approval", "stale"), "notify": NOTIFY}
 POLICIES: tuple[Policy, ...] = ("refuse", "redact", "allow")
 SERVERS = ("http://", "https://")
 MEMORY = "memory:"
@@ -36,7 +38,8 @@ class Settings:
     root, the project's settings name it, or the root was given with it. `tracked` says that git keeps the packages.
     `bound` is the only workspace that a server takes: the one that a flag or a variable names. The project's file
     merely says which workspace is meant where a call names none. `policy` is the file's table of that name, for new
-    workspaces. `ignored` says which settings of the file are ignored because nobody trusted it.
+    workspaces. `notify` says whom to tell what waits for a person. `ignored` says which settings of the file are
+    ignored because nobody trusted it.
     """
 
     __slots__ = (
@@ -48,6 +51,7 @@ class Settings:
         "home",
         "ignored",
         "is_server",
+        "notify",
         "policy",
         "root",
         "secrets",
@@ -74,6 +78,7 @@ class Settings:
         self.faced = own or self._store.startswith(os.path.join(root, ""))
         self.ignored: str | None = None
         self.policy = policy or {}
+        self.notify: NotifySettings | None = None
         self.workspace = _checked(found.get("workspace"))
         self.bound = self.workspace if bound else None
         self.actor = found.get("actor")
@@ -114,7 +119,7 @@ def settings(flags: Mapping[str, str | None], root: str | None = None, *, start:
     top = root_folder(root, start)
     file, found = in_file(top)
     given = {name: flags.get(name) or os.environ.get(f"GATEPOST_{name.upper()}") for name in NAMES}
-    asked = [name for name in asks(top, found) if not given[name]]
+    asked = [name for name in asks(top, file, found) if not given.get(name)]
     why = _why_not(top, file, found, asked) if asked else None
     obeyed = {name: value for name, value in found.items() if why is None or name == "store" or name not in asked}
     obeyed |= {name: value for name, value in given.items() if value}
@@ -123,6 +128,7 @@ def settings(flags: Mapping[str, str | None], root: str | None = None, *, start:
     own = bool(root or os.environ.get("GATEPOST_ROOT")) or not given["store"]
     policy = {} if file is None else file.values.get("policy", {})
     made = Settings(top, obeyed, own=own, bound=bool(given["workspace"]), policy=policy)
+    made.notify = notify_settings(top, file if "notify" in asked and why is None else None)
     if why is not None:
         made.distrust(file, asked, why)
     return made
@@ -153,7 +159,21 @@ def in_file(root: str) -> tuple[SettingsFile | None, dict[str, str]]:
     return file, found
 
 
-def asks(root: str, found: Mapping[str, str]) -> dict[str, str]:
+def notify_settings(root: str, file: SettingsFile | None) -> NotifySettings | None:
+    """Whom to tell: as variables say, and for the rest as a trusted file does. None if nobody is told."""
+    named = {name: os.environ.get(f"GATEPOST_NOTIFY_{name.upper()}") for name in NOTIFY}
+    set_ones = {name: value for name, value in named.items() if value}
+    if file is None and not set_ones:
+        return None
+    from gatepost.notices.configuration import parsed
+
+    table = {} if file is None else file.values["notify"]
+    found = parsed({**table, **set_ones}, root, "GATEPOST_NOTIFY_…" if set_ones else f"{FILE}, [notify]")
+    # What the user set alone needs no trust, nor does it lose any.
+    return found if found is None or file is None else found._replace(trusted_in=root)
+
+
+def asks(root: str, file: SettingsFile | None, found: Mapping[str, str]) -> dict[str, str]:
     """The settings of a project's file that need a person's trust, and what each of them does.
 
     Names, the durability of writes and how git sees taskdocs cannot harm someone who cloned the project.
@@ -169,6 +189,12 @@ def asks(root: str, found: Mapping[str, str]) -> dict[str, str]:
         asked["tools"] = f"lets agents change files in this folder: {found['tools']}"
     if found.get("secrets", "").lower() == "allow":
         asked["secrets"] = "stores passwords and tokens as they are"
+    if file is not None and "notify" in file.values:
+        from gatepost.notices.configuration import parsed
+
+        tells = parsed(file.values["notify"], root, f"{file.path}, [notify]")
+        if tells is not None:
+            asked["notify"] = " and ".join(tells.described())
     return asked
 
 

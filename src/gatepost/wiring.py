@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from gatepost.engine.packages import Packages
     from gatepost.engine.port import Store
     from gatepost.files.protocol import Filesystem
+    from gatepost.notices.configuration import NotifySettings
 
 MEMORY = "memory:"
 
@@ -33,12 +34,13 @@ def engine(
     tracked: bool = False,
     policy: Mapping[str, Any] | None = None,
     runs_checks: bool = True,
+    notify: NotifySettings | None = None,
 ) -> Engine:
     """An engine on the store at a location, for the project whose `.gatepost` folder is `home`.
 
     `faced` says that the store is the project's own: its taskdocs have their packages there. `tracked` says that
     git keeps them. `policy` is what new workspaces start with. `runs_checks` says that a caller may run commands
-    that a person trusts.
+    that a person trusts. `notify` says whom to tell what waits for a person.
     """
     files = no_files if home is None else functools.cache(lambda: _files(os.path.dirname(home)))
     # A store in memory is gone in a moment: it must not leave its mark on a project's packages.
@@ -46,7 +48,7 @@ def engine(
     if home is not None and location != MEMORY and faced:
         packages = functools.cache(lambda: _packages(os.path.dirname(home), tracked=tracked))
     checks = None if home is None else ProjectChecks(os.path.dirname(home), _file(location), runs=runs_checks)
-    return Engine(
+    made = Engine(
         store(location, synchronous),
         SystemClock(),
         home,
@@ -56,6 +58,11 @@ def engine(
         secrets=secrets,
         first_policy=_first_policy(policy),
     )
+    if notify is not None:
+        from gatepost.notices.sender import NoticeSender
+
+        made.notices = NoticeSender(made, notify, os.getcwd() if home is None else os.path.dirname(home))
+    return made
 
 
 def _first_policy(given: Mapping[str, Any] | None) -> ProofPolicy | None:

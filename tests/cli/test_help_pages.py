@@ -91,6 +91,8 @@ def test_every_example_runs(desk: Desk, bare: Path, command: str, monkeypatch: p
     monkeypatch.setenv("EDITOR", "code")
     if command in ("approve", "policy"):
         monkeypatch.setenv("GATEPOST_ACTOR", "human:ann")
+    if command == "notify":
+        monkeypatch.setenv("GATEPOST_NOTIFY_COMMAND", "true")
     step = desk.world.step("TASK-001", "s:0.s:2")["step_id"]
 
     for line in examples(told(desk, command)):

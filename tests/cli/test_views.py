@@ -41,6 +41,7 @@ def pasted(line: str) -> dict[str, Any]:
         (("show", "--events", "3", "TASK-001", "s:1"), "tasks_resume", {"task": "TASK-001", "path": "s:1"} | THREE),
         (("log", "--since", "2"), "tasks_delta", {"since": 2, "limit": 50}),
         (("log", "--since", "0", "--type", "step_done"), "tasks_delta", {"types": ["step_done"], "limit": 50}),
+        (("log", "--since", "2026-01-01T00:00:01Z"), "tasks_delta", {"since": "2026-01-01T00:00:01Z", "limit": 50}),
         (("log", "TASK-001", "--since", "0"), "tasks_delta", {"task": "TASK-001", "limit": 50}),
     ],
 )

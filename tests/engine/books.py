@@ -152,8 +152,7 @@ def check_counts(kept: Kept) -> None:
             for name, count in _counts_as(document).items():
                 right[over][name] += count
         if isinstance(document, Plan | Task):
-            needed = [state[places.of_id(name) or ""] for name in document.depends_on]
-            right[place]["waiting"] += sum(isinstance(item, Plan | Task) and not item.done for item in needed)
+            right[place]["waiting"] += _waits_for(document, state)
         if isinstance(document, Step) and place in still_open and not document.blocked:
             clear = not any(other.startswith(place + ".") for other in still_open)
             right[places.root_of(place)]["ready"] += clear
@@ -161,6 +160,16 @@ def check_counts(kept: Kept) -> None:
     for place in held.keys() | right.keys():
         counted = {name: getattr(held.get(place, NONE), name) for name in COUNTED}
         assert counted == right[place], f"{place} counts {counted}, but has {right[place]}"
+
+
+def _waits_for(root: Plan | Task, state: dict[str, Document]) -> int:
+    """The dependencies that are not done; and an approval, or for a task its plan, as long as that waits."""
+    needed = [state[places.at_id(name)] for name in root.depends_on]
+    unmet = sum(isinstance(item, Plan | Task) and not item.done for item in needed)
+    if isinstance(root, Plan):
+        return unmet + root.waits_for_approval
+    plan = None if root.plan is None else state[places.at_id(root.plan)]
+    return unmet + (isinstance(plan, Plan) and _waits_for(plan, state) > 0)
 
 
 def _counted_for(place: str, document: Document, state: dict[str, Document]) -> list[str]:

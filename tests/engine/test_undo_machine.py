@@ -105,6 +105,7 @@ class Walking(RuleBasedStateMachine):
         self.write("tasks_create", kind="task", title="In it", plan="PLAN-001", steps=steps)
         self.write("tasks_create", kind="task", title="Beside it", steps=steps)
         self.write("tasks_edit", task="TASK-001", depends_on=["TASK-002"])
+        self.write("tasks_edit", task="PLAN-001", depends_on=["TASK-002"])
         self.write("tasks_task_add", task="TASK-001", parent_step="s:0", title="A node")
 
     @rule(chosen=st.lists(moves.changes, min_size=4, max_size=10))

@@ -165,3 +165,20 @@ def test_a_move_that_cannot_be_is_refused(world: World, given: dict[str, object]
     task = world.task("first", plan=world.plan())
 
     world.no(says, "tasks_move", **{"task": task, **given})
+
+
+@pytest.mark.requirement("tasks.depends.plan-holds-tasks")
+def test_a_task_waits_with_its_new_plan_and_no_longer_with_the_old_one(world: World) -> None:
+    needed = world.task()
+    held, free = world.plan(depends_on=[needed]), world.plan()
+    task = world.task("a", plan=free)
+
+    told = []
+    for tool, arguments in (("tasks_move", {"task": task, "plan": held}), ("tasks_undo", {}), ("tasks_redo", {})):
+        world.ok(tool, **arguments)
+        told.append(world.ok("tasks_resume", task=task)["target"].get("waiting_for", 0))
+    before = world.task(plan=free)
+    world.ok("tasks_edit", task=needed, depends_on=[before])
+
+    assert told == [1, 0, 1]
+    world.no("DEPENDENCY_CYCLE", "tasks_move", task=before, plan=held)

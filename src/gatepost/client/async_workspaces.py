@@ -44,6 +44,7 @@ from gatepost.replies.files import (
 from gatepost.replies.focus import FocusChanged, FocusReply
 from gatepost.replies.handoff import HandoffReply
 from gatepost.replies.history import HistoryReply, Reversed
+from gatepost.replies.inbox import InboxReply
 from gatepost.replies.journals import SessionChanged, SessionHistoryReply
 from gatepost.replies.lint import LintReply
 from gatepost.replies.mirror import MirrorReply
@@ -93,6 +94,7 @@ class AsyncTasks:
         *,
         task: str | None = None,
         plan: str | None = None,
+        at: int | str | None = None,
         max_chars: int | None = None,
     ) -> RadarReply:
         """What to do now, why, how to verify it, the next call and what blocks. Start here."""
@@ -102,6 +104,7 @@ class AsyncTasks:
             {
                 "task": task,
                 "plan": plan,
+                "at": at,
                 "max_chars": max_chars,
             },
         )
@@ -307,10 +310,15 @@ class AsyncTasks:
         expected_step_revision: int | None = None,
         blocked: bool = True,
         reason: str | None = None,
+        ask: str | None = None,
+        options: Sequence[str] = (),
+        for_: str | None = None,
         answer: str | None = None,
         expected_revision: int | None = None,
     ) -> StepChanged:
-        """Block a step with the `reason`, or unblock it (blocked: false) with the `answer` it waited for."""
+        """Block a step with the `reason`, or `ask` what it waits for (`for`: human, or an actor); unblock it
+        (blocked: false) with the `answer`.
+        """
         return await self._request(
             "tasks_block",
             StepChanged,
@@ -322,6 +330,9 @@ class AsyncTasks:
                 "expected_step_revision": expected_step_revision,
                 "blocked": blocked,
                 "reason": reason,
+                "ask": ask,
+                "options": options,
+                "for": for_,
                 "answer": answer,
             },
         )
@@ -337,6 +348,7 @@ class AsyncTasks:
         proofs: bool = False,
         limit: int = 50,
         cursor: str | None = None,
+        at: int | str | None = None,
         max_chars: int | None = None,
     ) -> ResumeReply:
         """Show one plan, task or step in full: notes, evidence, what is below it, latest events."""
@@ -352,6 +364,7 @@ class AsyncTasks:
                 "proofs": proofs,
                 "limit": limit,
                 "cursor": cursor,
+                "at": at,
                 "max_chars": max_chars,
             },
         )
@@ -369,6 +382,7 @@ class AsyncTasks:
         ready: bool | None = None,
         limit: int = 50,
         cursor: str | None = None,
+        at: int | str | None = None,
         max_chars: int | None = None,
     ) -> ContextReply:
         """List plans and tasks, or search them, their steps, notes and evidence for words (`text`)."""
@@ -386,6 +400,7 @@ class AsyncTasks:
                 "ready": ready,
                 "limit": limit,
                 "cursor": cursor,
+                "at": at,
                 "max_chars": max_chars,
             },
         )
@@ -422,6 +437,7 @@ class AsyncTasks:
         task: str | None = None,
         plan: str | None = None,
         limit: int = 10,
+        at: int | str | None = None,
         max_chars: int | None = None,
     ) -> HandoffReply:
         """Shift report for a task, a plan, or the focus: what is done, by whom and on which proof; what
@@ -434,6 +450,7 @@ class AsyncTasks:
                 "task": task,
                 "plan": plan,
                 "limit": limit,
+                "at": at,
                 "max_chars": max_chars,
             },
         )
@@ -441,7 +458,7 @@ class AsyncTasks:
     async def delta(
         self,
         *,
-        since: int = 0,
+        since: int | str = 0,
         task: str | None = None,
         types: Sequence[str] | None = None,
         limit: int = 100,
@@ -492,6 +509,7 @@ class AsyncTasks:
         path: str | None = None,
         limit: int = 50,
         cursor: str | None = None,
+        at: int | str | None = None,
         max_chars: int | None = None,
     ) -> MirrorReply:
         """Export a compact slice in tree order: a task's steps (`path`: one step and what is below it), or a
@@ -506,6 +524,7 @@ class AsyncTasks:
                 "path": path,
                 "limit": limit,
                 "cursor": cursor,
+                "at": at,
                 "max_chars": max_chars,
             },
         )
@@ -800,6 +819,26 @@ class AsyncTasks:
                 "expected_revision": expected_revision,
                 "plan": plan,
                 "note": note,
+            },
+        )
+
+    async def inbox(
+        self,
+        *,
+        limit: int = 50,
+        cursor: str | None = None,
+        max_chars: int | None = None,
+    ) -> InboxReply:
+        """What waits for a person: questions, sign-offs, plans to approve, taskdoc files edited directly,
+        commands to trust. Each item says what to do.
+        """
+        return await self._request(
+            "tasks_inbox",
+            InboxReply,
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "max_chars": max_chars,
             },
         )
 

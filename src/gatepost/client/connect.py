@@ -138,5 +138,6 @@ def client_of(settings: Settings, *, actor: str, workspace: str | None = None, t
         secrets=settings.secrets,
         tracked=settings.tracked,
         policy=settings.policy,
+        notify=settings.notify,
     )
     return LocalClient(engine, caller(who, workspace), settings.store)

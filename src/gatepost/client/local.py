@@ -124,7 +124,7 @@ class LocalClient:
 
     def close(self) -> None:
         """Release the store's files. A later call opens them again."""
-        self.engine.store.close()
+        self.engine.close()
 
     def _answer(self, engine: Engine, tool: str, arguments: dict[str, Any]) -> str:
         moved = None if self._file is None else self._file.look()

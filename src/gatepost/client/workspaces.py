@@ -30,6 +30,7 @@ from gatepost.replies.files import (
 from gatepost.replies.focus import FocusChanged, FocusReply
 from gatepost.replies.handoff import HandoffReply
 from gatepost.replies.history import HistoryReply, Reversed
+from gatepost.replies.inbox import InboxReply
 from gatepost.replies.journals import SessionChanged, SessionHistoryReply
 from gatepost.replies.lint import LintReply
 from gatepost.replies.mirror import MirrorReply
@@ -191,15 +192,26 @@ class Tasks:
         *,
         task: str | None = None,
         plan: str | None = None,
+        at: int | str | None = None,
         max_chars: int | None = None,
     ) -> RadarReply:
         """What to do now, why, how to verify it, the next call and what blocks. Start here.
 
             task: A task's or plan's id.
             plan: A plan's id.
+            at: A seq (number), or a time (RFC 3339 text); a date is its first moment in UTC.
             max_chars: The maximum length of the reply in characters, at least 512.
         """
-        return self._request("tasks_radar", RadarReply, {"task": task, "plan": plan, "max_chars": max_chars})
+        return self._request(
+            "tasks_radar",
+            RadarReply,
+            {
+                "task": task,
+                "plan": plan,
+                "at": at,
+                "max_chars": max_chars,
+            },
+        )
 
     def create(
         self,
@@ -446,10 +458,14 @@ class Tasks:
         expected_step_revision: int | None = None,
         blocked: bool = True,
         reason: str | None = None,
+        ask: str | None = None,
+        options: Sequence[str] = (),
+        for_: str | None = None,
         answer: str | None = None,
         expected_revision: int | None = None,
     ) -> StepChanged:
-        """Block a step with the `reason`, or unblock it (blocked: false) with the `answer` it waited for.
+        """Block a step with the `reason`, or `ask` what it waits for (`for`: human, or an actor); unblock it
+        (blocked: false) with the `answer`.
 
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
@@ -468,6 +484,9 @@ class Tasks:
                 "expected_step_revision": expected_step_revision,
                 "blocked": blocked,
                 "reason": reason,
+                "ask": ask,
+                "options": options,
+                "for": for_,
                 "answer": answer,
             },
         )
@@ -483,6 +502,7 @@ class Tasks:
         proofs: bool = False,
         limit: int = 50,
         cursor: str | None = None,
+        at: int | str | None = None,
         max_chars: int | None = None,
     ) -> ResumeReply:
         """Show one plan, task or step in full: notes, evidence, what is below it, latest events.
@@ -495,6 +515,7 @@ class Tasks:
             proofs: Show the steps below in full, each with its proofs and evidence (excerpts).
             limit: The maximum number of rows.
             cursor: The cursor of the previous page.
+            at: A seq (number), or a time (RFC 3339 text); a date is its first moment in UTC.
             max_chars: The maximum length of the reply in characters, at least 512.
         """
         return self._request(
@@ -509,6 +530,7 @@ class Tasks:
                 "proofs": proofs,
                 "limit": limit,
                 "cursor": cursor,
+                "at": at,
                 "max_chars": max_chars,
             },
         )
@@ -526,6 +548,7 @@ class Tasks:
         ready: bool | None = None,
         limit: int = 50,
         cursor: str | None = None,
+        at: int | str | None = None,
         max_chars: int | None = None,
     ) -> ContextReply:
         """List plans and tasks, or search them, their steps, notes and evidence for words (`text`).
@@ -535,6 +558,7 @@ class Tasks:
             ready: Only what is open, not blocked, and waits for nothing.
             limit: The maximum number of rows.
             cursor: The cursor of the previous page.
+            at: A seq (number), or a time (RFC 3339 text); a date is its first moment in UTC.
             max_chars: The maximum length of the reply in characters, at least 512.
         """
         return self._request(
@@ -551,6 +575,7 @@ class Tasks:
                 "ready": ready,
                 "limit": limit,
                 "cursor": cursor,
+                "at": at,
                 "max_chars": max_chars,
             },
         )
@@ -590,6 +615,7 @@ class Tasks:
         task: str | None = None,
         plan: str | None = None,
         limit: int = 10,
+        at: int | str | None = None,
         max_chars: int | None = None,
     ) -> HandoffReply:
         """Shift report for a task, a plan, or the focus: what is done, by whom and on which proof; what
@@ -598,6 +624,7 @@ class Tasks:
             task: A task's or plan's id.
             plan: A plan's id.
             limit: The maximum number of rows.
+            at: A seq (number), or a time (RFC 3339 text); a date is its first moment in UTC.
             max_chars: The maximum length of the reply in characters, at least 512.
         """
         return self._request(
@@ -607,6 +634,7 @@ class Tasks:
                 "task": task,
                 "plan": plan,
                 "limit": limit,
+                "at": at,
                 "max_chars": max_chars,
             },
         )
@@ -614,7 +642,7 @@ class Tasks:
     def delta(
         self,
         *,
-        since: int = 0,
+        since: int | str = 0,
         task: str | None = None,
         types: Sequence[str] | None = None,
         limit: int = 100,
@@ -623,7 +651,7 @@ class Tasks:
         """List events after `since` (exclusive), oldest first; optionally of one task or plan, or of some
         types.
 
-            since: Only events after this seq.
+            since: A seq (number), or a time (RFC 3339 text); a date is its first moment in UTC.
             task: A task's or plan's id.
             limit: The maximum number of rows.
             max_chars: The maximum length of the reply in characters, at least 512.
@@ -675,6 +703,7 @@ class Tasks:
         path: str | None = None,
         limit: int = 50,
         cursor: str | None = None,
+        at: int | str | None = None,
         max_chars: int | None = None,
     ) -> MirrorReply:
         """Export a compact slice in tree order: a task's steps (`path`: one step and what is below it), or a
@@ -685,6 +714,7 @@ class Tasks:
             path: A step by its path, such as s:0.s:2.
             limit: The maximum number of rows.
             cursor: The cursor of the previous page.
+            at: A seq (number), or a time (RFC 3339 text); a date is its first moment in UTC.
             max_chars: The maximum length of the reply in characters, at least 512.
         """
         return self._request(
@@ -696,6 +726,7 @@ class Tasks:
                 "path": path,
                 "limit": limit,
                 "cursor": cursor,
+                "at": at,
                 "max_chars": max_chars,
             },
         )
@@ -1048,6 +1079,30 @@ class Tasks:
                 "expected_revision": expected_revision,
                 "plan": plan,
                 "note": note,
+            },
+        )
+
+    def inbox(
+        self,
+        *,
+        limit: int = 50,
+        cursor: str | None = None,
+        max_chars: int | None = None,
+    ) -> InboxReply:
+        """What waits for a person: questions, sign-offs, plans to approve, taskdoc files edited directly,
+        commands to trust. Each item says what to do.
+
+            limit: The maximum number of rows.
+            cursor: The cursor of the previous page.
+            max_chars: The maximum length of the reply in characters, at least 512.
+        """
+        return self._request(
+            "tasks_inbox",
+            InboxReply,
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "max_chars": max_chars,
             },
         )
 

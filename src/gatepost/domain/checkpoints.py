@@ -55,6 +55,11 @@ class Confirmation(Value, frozen=True, kw_only=True):
     signed: Signature | None = None
 
     @property
+    def actors(self) -> frozenset[str]:
+        """Who confirmed it."""
+        return frozenset([self.actor] if self.signed is None else [self.actor, self.signed.actor])
+
+    @property
     def provenance(self) -> Provenance:
         """What the confirmation rests on."""
         if self.basis == "machine":

@@ -7,6 +7,7 @@ import msgspec
 from msgspec import field
 
 from gatepost.domain.checkpoints import Checkpoint, CheckpointMark, Provenance
+from gatepost.domain.questions import Via
 from gatepost.domain.value import Value, decoder
 
 
@@ -95,14 +96,22 @@ class StepReopened(Event, frozen=True, kw_only=True, tag="step_reopened"):
 
 
 class StepBlocked(Event, frozen=True, kw_only=True, tag="step_blocked"):
+    """`ask` is a question, `options` are answers to choose from, `for` is who shall answer."""
+
     reason: str | None = None
+    ask: str | None = None
+    options: tuple[str, ...] = ()
+    for_: str | None = field(default=None, name="for")
 
 
 class StepUnblocked(Event, frozen=True, kw_only=True, tag="step_unblocked"):
-    """`answer` is what the one who blocked it waited for."""
+    """`answer` is what the one who blocked it waited for. `via: elicitation`: the user of the actor's client
+    gave it.
+    """
 
     reason: str | None = None
     answer: str | None = None
+    via: Via | None = None
 
 
 class StepDeleted(Event, frozen=True, kw_only=True, tag="step_deleted"):

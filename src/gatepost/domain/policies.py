@@ -151,7 +151,7 @@ def unsigned(confirmations: Iterable[Confirmation], demand: Demand) -> list[Shor
 
 def _is_signed(mark: Confirmation, wants: Signer, workers: frozenset[str]) -> bool:
     """Whether a person confirmed it, or an actor who did not work on the step while somebody else did."""
-    actors = {mark.actor} if mark.signed is None else {mark.actor, mark.signed.actor}
+    actors = mark.actors
     if wants == "human":
         return any(map(is_person, actors))
     return any(workers | actors > {actor} for actor in actors - workers)

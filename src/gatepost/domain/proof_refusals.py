@@ -58,6 +58,21 @@ class HumanRequired(Refusal):
         )
 
 
+class AnswererRequired(Refusal):
+    """Only the actor that a question is for, or a person, may answer it."""
+
+    code = "ANSWERER_REQUIRED"
+    family = FORBIDDEN
+
+    def __init__(self, step: StepAddress, asked: str, command: str) -> None:
+        super().__init__(
+            f"{step} waits for an answer from {asked}.",
+            f"Leave it to {asked}, or ask your user to answer it with `{command}`. Work on something else until"
+            " then.",
+            Suggestion("tasks_resume", step.selector),
+        )
+
+
 class ProofRequired(Refusal):
     """The gate is shut: a confirmation rests on less than the policy wants."""
 

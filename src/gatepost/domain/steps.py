@@ -21,6 +21,7 @@ from gatepost.domain.checks import Check
 from gatepost.domain.confirmations import CheckPassed
 from gatepost.domain.gate import OpenBelow
 from gatepost.domain.policies import NO_DEMAND, Demand, Policy
+from gatepost.domain.questions import Answer, Question, Via
 from gatepost.domain.refusals import StepAddress
 from gatepost.domain.value import Stamp, Value
 
@@ -28,15 +29,6 @@ if TYPE_CHECKING:  # reads need no events: what changes a step imports them
     from gatepost.domain.events import Event, StepVerified
 
 Change = tuple["Step", tuple["Event", ...]]
-
-
-class Answer(Value, frozen=True, kw_only=True):
-    """What was said when a step was unblocked, by whom and when, and the reason for the block that it answers."""
-
-    answer: str
-    question: str | None = None
-    actor: str
-    at: str
 
 
 class Step(Value, frozen=True, kw_only=True, tag="step", tag_field="kind"):
@@ -55,6 +47,7 @@ class Step(Value, frozen=True, kw_only=True, tag="step", tag_field="kind"):
     confirmed: tuple[Confirmation, ...] = ()
     blocked: bool = False
     reason: str | None = None
+    question: Question | None = None
     answer: Answer | None = None
     done_at: str | None = None
     formerly: tuple[str, ...] = ()
@@ -64,6 +57,11 @@ class Step(Value, frozen=True, kw_only=True, tag="step", tag_field="kind"):
     def done(self) -> bool:
         """Whether the step is closed."""
         return self.done_at is not None
+
+    @property
+    def waits_for(self) -> str | None:
+        """What a blocked step waits for, in words: why it is blocked, or else what was asked."""
+        return self.reason or (None if self.question is None else self.question.ask)
 
     @property
     def needed(self) -> tuple[Checkpoint, ...]:
@@ -127,7 +125,7 @@ def finish(
 
     if step.done:
         return step, ()
-    gate.pass_open(where, blocked=step.blocked, reason=step.reason, below=below)
+    gate.pass_open(where, blocked=step.blocked, reason=step.waits_for, below=below)
     if step.missing:
         raise gate.unproven(where, step.missing, step.checks)
     gate.pass_policy(where, step.relied_on, demand)
@@ -149,7 +147,7 @@ def close(
             stamp,
             demand,
         )
-    gate.pass_open(where, blocked=step.blocked, reason=step.reason, below=below)
+    gate.pass_open(where, blocked=step.blocked, reason=step.waits_for, below=below)
     marked = _mark(step, where, marks, stamp)
     denied = {name for name, mark in marks.items() if not mark.confirmed}
     unmet = tuple(name for name in CHECKPOINTS if name in denied or name in marked.missing)
@@ -168,7 +166,7 @@ def force(
 
     if step.done:
         return step, ()
-    gate.pass_open(where, blocked=step.blocked, reason=step.reason, below=below)
+    gate.pass_open(where, blocked=step.blocked, reason=step.waits_for, below=below)
     short = policies.unproven(step.relied_on, demand.policy) + policies.unsigned(step.relied_on, demand)
     refused = {item.checkpoint for item in short}
     left = replace(step, confirmed=tuple(mark for mark in step.confirmed if mark.checkpoint not in refused))
@@ -213,27 +211,35 @@ def check(
     return checked, (_verified(step, checked, marks),)
 
 
-def block(step: Step, where: StepAddress, reason: str | None) -> Change:
-    """Mark an open step as blocked. Repeating the reason, or giving none, changes nothing."""
+def block(step: Step, where: StepAddress, reason: str | None, question: Question | None = None) -> Change:
+    """Mark an open step as blocked. What is said already, or not said again, stays as it is."""
     from gatepost.domain.events import StepBlocked
 
     if step.done:
         raise refusals.StepIsDone(where, "it cannot be blocked")
-    if step.blocked and reason in (None, step.reason):
+    asked = question is not None and not question.same_as(step.question)
+    if step.blocked and reason in (None, step.reason) and not asked:
         return step, ()
-    return replace(step, blocked=True, reason=reason, answer=None), (StepBlocked(reason=reason),)
+    held = replace(step, blocked=True, answer=None, reason=reason or step.reason)
+    if not asked or question is None:
+        return held, (StepBlocked(reason=reason),)
+    event = StepBlocked(reason=reason, ask=question.ask, options=question.options, for_=question.for_)
+    return replace(held, question=question), (event,)
 
 
-def unblock(step: Step, stamp: Stamp, reason: str | None = None, answer: str | None = None) -> Change:
+def unblock(
+    step: Step, stamp: Stamp, reason: str | None = None, answer: str | None = None, via: Via | None = None
+) -> Change:
     """Unblock a step. What is said with it is kept with the step, for the one who waited."""
     from gatepost.domain.events import StepUnblocked
 
     if not step.blocked:
         return step, ()
     said = answer or reason
-    kept = Answer(answer=said, question=step.reason, actor=stamp.actor, at=stamp.at) if said else None
-    event = StepUnblocked(reason=reason, answer=answer)
-    return replace(step, blocked=False, reason=None, answer=kept), (event,)
+    asked = step.question.ask if step.question is not None else step.reason
+    kept = Answer(answer=said, question=asked, actor=stamp.actor, at=stamp.at, via=via) if said else None
+    event = StepUnblocked(reason=reason, answer=answer, via=via)
+    return replace(step, blocked=False, reason=None, question=None, answer=kept), (event,)
 
 
 def define(step: Step, where: StepAddress, changes: dict[str, Any]) -> Change:

@@ -22,7 +22,7 @@ class Tally(Struct, frozen=True):
     A step's `revision` counts the changes of its text, confirmations and state, and of what is below it. `total`,
     `done`, `blocked` and `unproven` count the steps and task nodes below (for a plan, those of its tasks); `tasks`,
     `tasks_done` and `tasks_begun` count a plan's tasks. `ready` counts the steps of a task that can be worked on,
-    `waiting` the unmet dependencies.
+    `waiting` the unmet dependencies, and one more for an approval that is missing, or for a task whose plan waits.
     """
 
     revision: int = 0

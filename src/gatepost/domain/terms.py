@@ -11,6 +11,8 @@ from typing import Final
 from gatepost.domain import places
 from gatepost.domain.documents import Document
 from gatepost.domain.nodes import Node
+from gatepost.domain.people import is_person
+from gatepost.domain.questions import HUMAN
 from gatepost.domain.roots import Kind, Plan, Priority, Root, Task, kind_of, shown_status
 from gatepost.domain.steps import Step
 from gatepost.domain.tallies import Tally
@@ -24,6 +26,10 @@ ASSERTED: Final = "asserted"
 """A done step with a confirmation on a word alone."""
 CHECKED: Final = "checked"
 """A done step with a proof that a check made, which can go stale."""
+UNSIGNED: Final = "unsigned"
+"""An open step with all that it needs confirmed, but not all of it by people: a policy may want a person."""
+UNAPPROVED: Final = "unapproved"
+"""A plan that waits for a person's approval."""
 BARE: Final = "bare"
 """An open step without criteria or tests."""
 READY: Final = "ready"
@@ -117,6 +123,11 @@ def formerly(path: str) -> str:
     return f"formerly:{path}"
 
 
+def asked(actor: str | None) -> str:
+    """A step that waits for an answer from an actor; from any person, if nobody in particular was asked."""
+    return f"asked:{HUMAN if actor is None or is_person(actor) else actor}"
+
+
 def bound(plan_id: str) -> str:
     """The taskdoc bound to a plan."""
     return f"bound:{plan_id}"
@@ -133,6 +144,7 @@ _NOTHING: Final[frozenset[str]] = frozenset()
 _OF_OWNED: Final = frozenset([OWNED])
 _OF_NOW: Final = frozenset([NOW])
 _OF_BLOCKED: Final = frozenset([BLOCKED])
+_OF_UNSIGNED: Final = frozenset([UNSIGNED])
 _OF_DONE: Final = {
     named: frozenset(term for term, holds in zip((UNPROVEN, ASSERTED, CHECKED), named, strict=True) if holds)
     for named in product((False, True), repeat=3)
@@ -155,10 +167,15 @@ def _of_step(step: Step, tally: Tally) -> frozenset[str]:
     if step.done:
         return _OF_DONE[bool(step.missing), bool(step.asserted), step.checked]
     if step.blocked:
-        return _OF_BLOCKED
-    if not step.criteria or not step.tests:
-        return _OF_BARE if tally.open else _OF_BARE_NOW
-    return _NOTHING if tally.open else _OF_NOW
+        return _OF_BLOCKED if step.question is None else _OF_BLOCKED | {asked(step.question.for_)}
+    if tally.open:
+        return _OF_BARE if not step.criteria or not step.tests else _NOTHING
+    found = _OF_NOW if step.criteria and step.tests else _OF_BARE_NOW
+    return found | _OF_UNSIGNED if step.confirmed and _is_unsigned(step) else found
+
+
+def _is_unsigned(step: Step) -> bool:
+    return not step.missing and not all(any(map(is_person, mark.actors)) for mark in step.relied_on)
 
 
 def _counted_for(root: Root, tally: Tally) -> Iterable[str]:
@@ -184,5 +201,7 @@ def _said_by(root: Root) -> Iterable[str]:
         yield plan(root.plan)
     if root.domain is not None:
         yield domain(root.domain)
+    if isinstance(root, Plan) and root.waits_for_approval:
+        yield UNAPPROVED
     yield from map(tag, root.tags)
     yield from map(needs, root.depends_on)

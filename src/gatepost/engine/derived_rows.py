@@ -47,17 +47,18 @@ def counted(tables: Tables) -> dict[str, Tally]:
         for _, document in all_documents(tables)
         if isinstance(document, Plan | Task) and not document.done
     }
-    unapproved = {
+    held = {
         document.id
         for _, document in all_documents(tables)
-        if isinstance(document, Plan) and document.waits_for_approval
+        if isinstance(document, Plan)
+        and (document.waits_for_approval or not open_roots.isdisjoint(document.depends_on))
     }
     for place, document in all_documents(tables):
         if places.depth(place):
             _add(found, place, document)
         elif isinstance(document, Plan | Task):
             waiting = sum(name in open_roots for name in document.depends_on)
-            waiting += (document.plan if isinstance(document, Task) else document.id) in unapproved
+            waiting += document.plan in held if isinstance(document, Task) else document.waits_for_approval
             if waiting:
                 found[place] = replace(found.get(place, NONE), waiting=waiting)
     for place, document in all_documents(tables):

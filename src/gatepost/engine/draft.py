@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -315,8 +315,11 @@ class Draft(Reader):
 
     def check_permissions(self) -> None:
         """Refuse what only people may do."""
-        changed = ((entry.place, before, entry.document) for entry, before, _ in self._entries.firsts())
-        permissions.check(self, changed, self.stamp.actor)
+        permissions.check(self, self.changes(), self.stamp.actor)
+
+    def changes(self) -> Iterator[permissions.Changed]:
+        """The places that were changed, each with its document before and now."""
+        return ((entry.place, before, entry.document) for entry, before, _ in self._entries.firsts())
 
     def commit(self) -> None:
         """Write the rest, and the operation with its images. Never writes a broken invariant or a forged proof."""

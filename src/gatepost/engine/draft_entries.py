@@ -132,25 +132,6 @@ class DraftEntries:
         """The places with unwritten changes."""
         return [entry for entry in self._dirty.values() if entry.is_dirty]
 
-    def index(self) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-        """The terms to remove and to add. Steps first: they determine how many are ready in their task."""
-        gone: list[tuple[str, str]] = []
-        new: list[tuple[str, str]] = []
-        for entry in self.dirty():
-            if places.depth(entry.place):
-                self._count_ready(entry, *note_terms(entry, gone, new))
-        for entry in self.dirty():
-            if not places.depth(entry.place):
-                note_terms(entry, gone, new)
-        return gone, new
-
-    def _count_ready(self, entry: DraftEntry, was: frozenset[str], now: frozenset[str]) -> None:
-        if was is not now:
-            change = (terms.NOW in now) - (terms.NOW in was)
-            if change:
-                root = self.at(places.root_of(entry.place))
-                self.count(root, replace(root.tally, ready=root.tally.ready + change))
-
     def homes(
         self, changed: Iterable[DraftEntry], named: dict[str, str]
     ) -> tuple[dict[str, str], list[tuple[str, str]]]:
@@ -171,6 +152,25 @@ class DraftEntries:
         for entry in entries:
             entry.written, entry.written_tally = entry.document, entry.tally
         self._dirty.clear()
+
+    def index(self) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+        """The terms to remove and to add. Steps first: they determine how many are ready in their task."""
+        gone: list[tuple[str, str]] = []
+        new: list[tuple[str, str]] = []
+        for entry in self.dirty():
+            if places.depth(entry.place):
+                self._count_ready(entry, *_note_terms(entry, gone, new))
+        for entry in self.dirty():
+            if not places.depth(entry.place):
+                _note_terms(entry, gone, new)
+        return gone, new
+
+    def _count_ready(self, entry: DraftEntry, was: frozenset[str], now: frozenset[str]) -> None:
+        if was is not now:
+            change = (terms.NOW in now) - (terms.NOW in was)
+            if change:
+                root = self.at(places.root_of(entry.place))
+                self.count(root, replace(root.tally, ready=root.tally.ready + change))
 
     def back_to(self, changes: int) -> None:
         """Roll back all changes after the given number.
@@ -208,7 +208,7 @@ class DraftEntries:
                 yield place, entry.before, entry.text
 
 
-def note_terms(
+def _note_terms(
     entry: DraftEntry, gone: list[tuple[str, str]], new: list[tuple[str, str]]
 ) -> tuple[frozenset[str], frozenset[str]]:
     """The terms of a place as last written and now. Adds the differences to what goes and what is new."""

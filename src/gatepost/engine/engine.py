@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from gatepost.domain.policies import Policy as ProofPolicy
     from gatepost.domain.steps import Step
     from gatepost.engine.checks import Cancellation, Checks, StaleProofs
+    from gatepost.engine.commits import Notices
     from gatepost.engine.draft import Draft
     from gatepost.engine.packages import PackageObservations, Packages
     from gatepost.engine.watched_checks import Watch
@@ -82,6 +83,8 @@ class Engine:
         self.find_packages = packages
         self.checks = checks
         """How checks run here; none if this engine runs nothing."""
+        self.notices: Notices | None = None
+        """Who tells people about commits, if anyone does."""
         self.settled: set[str] = set()
         """The workspaces whose packages this engine has already checked."""
         self.lasting = True
@@ -205,6 +208,11 @@ class Engine:
 
                     package_sync.restore_white_space(draft, name)
             draft.commit()
+        if self.notices is not None:
+            from gatepost.engine.commits import Commit
+
+            changes = list(draft.changes())
+            self.notices.announce(Commit(asked.workspace, draft.number, draft.stamp, changes))
         return self._faced(asked.workspace, draft, reply)
 
     def _draft(self, asked: _CallContext, transaction: StoreTransaction) -> Draft:
@@ -272,6 +280,16 @@ class Engine:
             if head.seq:
                 transaction.apply(Changes(head, written=((folder, taskdoc, body),)))
                 transaction.commit()
+
+    def close(self) -> None:
+        """Release files and connections, after a moment for notices on their way. A later call opens them again."""
+        self.flush_notices()
+        self.store.close()
+
+    def flush_notices(self) -> None:
+        """Give notices on their way a moment."""
+        if self.notices is not None:
+            self.notices.close()
 
     def follow(self, workspace: str, after: int, ended: Callable[[], bool] | None = None) -> Iterator[EventRow]:
         """Every event after a `seq`, then each new one, once and without a gap, until `ended` says so."""

@@ -1,21 +1,28 @@
 """Permissions: what only people may write, whichever call it comes by."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
-from gatepost.domain import authority, moves, places
+from gatepost.domain import authority, moves, places, questions
 from gatepost.domain.documents import Document
 from gatepost.domain.people import is_person
-from gatepost.domain.proof_refusals import HumanRequired
+from gatepost.domain.proof_refusals import AnswererRequired, HumanRequired
+from gatepost.domain.refusals import StepAddress
 from gatepost.domain.roots import Plan, Task
+from gatepost.domain.steps import Step
 from gatepost.engine import policies
+from gatepost.engine.caller import Caller
 from gatepost.engine.reader import Reader
 
+Changed = tuple[str, Document | None, Document | None]
+"""A place, its document before and now."""
 
-def check(reader: Reader, changed: Iterable[tuple[str, Document | None, Document | None]], actor: str) -> None:
-    """Refuse to an actor who is no person what only people may do. `changed`: place, document before and now."""
+
+def check(reader: Reader, changed: Iterable[Changed], actor: str) -> None:
+    """Refuse to an actor who is no person what only people may do."""
     if is_person(actor):
         return
     changed = list(changed)
+    _check_questions(reader.caller, changed)
     was = {place: before for place, before, _ in changed}
     arrived = moves.arrivals(changed)
     left = set(arrived.values())
@@ -82,3 +89,21 @@ def _check_confirmations(place: str, before: Document, after: Document) -> None:
         raise HumanRequired(
             f"Only {back[0].whose} can confirm {names} of {task} {path} again.", f"gatepost show {task} {path}"
         )
+
+
+def _check_questions(caller: Caller, changed: Sequence[Changed]) -> None:
+    """A question for a person or an actor goes only with their answer: no undo, delete or new question takes it."""
+    for place, before, _ in changed:
+        if not isinstance(before, Step) or before.question is None:
+            continue
+        asked = before.question
+        if caller.via is not None or questions.may_answer(asked, caller.actor):
+            continue
+        # A step that was moved is gone from one place and there at another.
+        after = next((now for _, _, now in changed if isinstance(now, Step) and now.id == before.id), None)
+        if questions.lifted(asked, None if after is None else after.question, caller.actor):
+            where = StepAddress(places.root_id(place), before.id, places.path_of(place))
+            command = f"gatepost answer {where.task} {where.path} '…'"
+            if asked.for_people or asked.for_ is None:
+                raise HumanRequired(f"{where} waits for a person's answer: {asked.short}", command)
+            raise AnswererRequired(where, asked.for_, command)

@@ -101,9 +101,8 @@ def _over(reader: Reader, place: str) -> list[Policy | None]:
         return []
     root = _value(reader, places.root_of(place))
     plan = [places.at_id(root.plan)] if isinstance(root, Task) and root.plan is not None else []
-    return [policy_of(found.value) for found in reader.all_at([*places.above(place), *plan, places.POLICY])]
+    return [policy_of(value) for value in reader.values([*places.above(place), *plan, places.POLICY])]
 
 
 def _value(reader: Reader, place: str) -> Document | None:
-    found = reader.at(place)
-    return None if found is None else found.value
+    return next(iter(reader.values([place])), None)

@@ -29,6 +29,7 @@ Clause = Sequence[str]
 """Alternative terms: a place must have at least one of them."""
 
 LAST_PLACE: Final = "\x7f"
+LAST_SEQ: Final = 2**63 - 1
 
 Range = tuple[str, str]
 """The places from the first one up to, but without, the second."""
@@ -174,8 +175,17 @@ class Tables(Protocol):
         """
 
 
-class StoreSnapshot(Tables, Protocol):
-    """A consistent view of one workspace."""
+class Snapshot(Protocol):
+    """A consistent view of one workspace, as it is or as it was."""
+
+    def head(self) -> Head:
+        """The counters; all zero for a workspace that nobody has written to."""
+
+    def find(self, name: str) -> str | None:
+        """The place of a step or node by its id, even after its deletion."""
+
+    def texts(self, places: Sequence[str]) -> dict[str, str]:
+        """The documents at these places, without their tallies. Places with nothing are left out."""
 
     def load(self, places: Sequence[str]) -> dict[str, Stored]:
         """The documents and tallies at these places, in one round trip. Places with nothing are left out."""
@@ -200,11 +210,21 @@ class StoreSnapshot(Tables, Protocol):
         """
 
     def events(
-        self, after: int, limit: int, root: str | None, *, step_id: str | None = None, newest: bool = False
+        self,
+        after: int,
+        limit: int,
+        root: str | None,
+        *,
+        step_id: str | None = None,
+        newest: bool = False,
+        upto: int = LAST_SEQ,
     ) -> list[EventRow]:
-        """The log after a `seq`, ascending or newest first; only of one plan, task or step, if given."""
+        """The log after a `seq` and up to another, ascending or newest first; only of one plan, task or step, if
+        given."""
 
-    def notes(self, limit: int, root: str, steps: Sequence[str | None] | None = None) -> list[EventRow]:
+    def notes(
+        self, limit: int, root: str, steps: Sequence[str | None] | None = None, *, upto: int = LAST_SEQ
+    ) -> list[EventRow]:
         """The newest notes on a plan or task and on its steps, newest first; or only those on some steps, given by
         their ids. None among them is the plan or task itself."""
 
@@ -221,14 +241,36 @@ class StoreSnapshot(Tables, Protocol):
         """The first change after an operation at each of these places, in one round trip. Places without are left
         out: what is there now was there then."""
 
-    def artifacts(self, place: str, limit: int, first: tuple[int, int] | None = None) -> list[ArtifactRow]:
+    def artifacts(
+        self, place: str, limit: int, first: tuple[int, int] | None = None, *, upto: int = LAST_SEQ
+    ) -> list[ArtifactRow]:
         """The evidence captured for a place, newest first; or from a `seq` and number on, oldest first."""
 
-    def evidence_counts(self, places: Sequence[str], most: int) -> dict[str, int]:
+    def evidence_counts(self, places: Sequence[str], most: int, *, upto: int = LAST_SEQ) -> dict[str, int]:
         """How many pieces of evidence these places have, each counted up to `most`. Places without are left out."""
 
     def written(self, folder: str, taskdoc: str) -> str | None:
         """The record of a package in a project folder, as JSON."""
+
+
+class StoreSnapshot(Tables, Snapshot, Protocol):
+    """A consistent view of one workspace as it is, which also tells what has changed since an operation."""
+
+    def texts_before(self, roots: Sequence[str], operation: int) -> dict[str, str | None]:
+        """What has changed in these plans and tasks since an operation, and what was there. Only operations that
+        touched them count."""
+
+    def changed_places(self, first: str, end: str, operation: int) -> list[str]:
+        """What has changed in `first <= place < end` since an operation, in order. For ranges with few places."""
+
+    def changed_roots(self, operation: int) -> list[str]:
+        """The plans and tasks that the log since an operation is about, in order."""
+
+    def left_plan(self, plan_id: str, operation: int) -> list[str]:
+        """The tasks that were deleted from a plan, or moved out of it, since an operation."""
+
+    def revisions(self, places: Sequence[str], operation: int) -> dict[str, int]:
+        """The revisions that these places had after an operation. Places without any are left out."""
 
 
 class UnreadableTable(Exception):

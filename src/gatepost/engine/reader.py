@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from msgspec import Struct
 
@@ -33,6 +33,7 @@ from gatepost.views.proofs import Staleness, never_stale
 if TYPE_CHECKING:
     from gatepost.engine import port
     from gatepost.engine.packages import Package, PackageObservation, PackageObservations, PackageQuery, Packages
+    from gatepost.replies.reply import PastMoment
 
 T_co = TypeVar("T_co", covariant=True, bound=Document)
 
@@ -55,7 +56,7 @@ class Reader:
     def __init__(
         self,
         workspace: str,
-        snapshot: port.StoreSnapshot,
+        snapshot: port.Snapshot,
         store: port.Store,
         caller: Caller,
         home: str | None = None,
@@ -73,20 +74,36 @@ class Reader:
         self.judges_proofs = is_stale is not never_stale
         self.home = home
         """The project's `.gatepost` folder, if there is a project."""
+        self.moment: PastMoment | None = None
+        """The moment in the past that is read, if it is not now."""
         self._snapshot = snapshot
         self._store = store
+        self.describe = store.describe
+        self.find = snapshot.find
         self.images = snapshot.images
         self.images_of_place = snapshot.images_of_place
         self.images_after = snapshot.images_after
+        self.operations = snapshot.operations
+        self.artifacts = snapshot.artifacts
+        self.evidence_counts = snapshot.evidence_counts
 
     @property
     def packages(self) -> Packages | None:
         """The packages of taskdocs on disk, if there is a project."""
         return None if self._find_packages is None else self._find_packages()
 
-    def describe(self) -> dict[str, Any]:
-        """What kind of store this is, and where."""
-        return self._store.describe()
+    @property
+    def lasting(self) -> bool:
+        """Whether there is anything to commit."""
+        return False
+
+    def seen(self, moment: PastMoment, snapshot: Callable[[port.StoreSnapshot], port.Snapshot]) -> Reader:
+        """The same workspace at a moment in the past: no proof is judged there, and no package looked at."""
+        then = Reader(
+            self.workspace, snapshot(cast("port.StoreSnapshot", self._snapshot)), self._store, self.caller
+        )
+        then.moment = moment
+        return then
 
     def workspaces(self) -> list[str]:
         """The workspaces that the caller may see."""
@@ -111,6 +128,12 @@ class Reader:
             for place in places
             if place in stored and (text := stored[place].text) is not None
         ]
+
+    def values(self, places: Sequence[str]) -> list[Document]:
+        """The documents at these places, in order, without their tallies: in the past those cost more."""
+        if self.moment is None:
+            return [found.value for found in self.all_at(places)]
+        return [documents.from_text(text) for text in self._snapshot.texts(places).values()]
 
     def tally(self, place: str) -> Tally:
         """The tally at a place, also of a deleted document."""
@@ -170,9 +193,8 @@ class Reader:
 
     def _can_be_seen(self, place: str) -> bool:
         """A missing taskdoc cannot be shown."""
-        return (
-            place[0] != places.TASKDOC or self.at(places.named(places.TASKDOC, places.name_of(place))) is not None
-        )
+        taskdoc = places.named(places.TASKDOC, places.name_of(place))
+        return place[0] != places.TASKDOC or self.at(taskdoc) is not None
 
     def known_revision(self, root: str) -> int:
         """The revision that the caller can know."""
@@ -183,12 +205,12 @@ class Reader:
         self, root: Found[Root], path: str | None, step_id: str | None, *, field: str | None = None
     ) -> Found[Member]:
         """The step or task node that a selector names. `path` and `step_id` must agree."""
-        place = None if path is None else places.at_path(root.place, path)
-        place = place if step_id is None else self._place_of_id(root, step_id)
-        found = None if place is None else self.at(place)
+        at = None if path is None else places.at_path(root.place, path)
+        place = at if step_id is None else self.find(step_id)
+        found = None if place is None or places.root_of(place) != root.place else self.at(place)
         if place is None or found is None or not isinstance(found.value, Step | Node):
-            moved = [] if step_id is not None or path is None else [terms.formerly(path)]
-            for step in self.members(self.among((moved,), root.place, 1) if moved else ()):
+            formerly = terms.formerly(path or "") if step_id is None else ""
+            for step in self.members(self.among(((formerly,),), root.place, 1)):
                 raise PathMoved(field or "path", path or "", address(step))
             known, named = ("path", path) if step_id is None else ("step_id", step_id)
             look = Suggestion("tasks_resume", {"task": root.value.id})
@@ -211,10 +233,6 @@ class Reader:
                 Suggestion("tasks_resume", named.selector),
             )
         return Found(found.place, found.value, found.tally)
-
-    def find(self, name: str) -> str | None:
-        """The place of a step or task node by its id."""
-        return self._snapshot.find(name)
 
     def members(self, found: Sequence[str]) -> list[Found[Member]]:
         """The steps and task nodes at these places."""
@@ -293,18 +311,6 @@ class Reader:
     def notes(self, limit: int, root: str, steps: Sequence[str | None] | None = None) -> list[port.EventRow]:
         """The newest notes on a plan or task and its steps, or only on some steps. None is the root itself."""
         return self._snapshot.notes(limit, root, steps)
-
-    def operations(self, before: int, limit: int, root: str | None) -> list[port.OperationRow]:
-        """The operations before one, newest first."""
-        return self._snapshot.operations(before, limit, root)
-
-    def artifacts(self, place: str, limit: int, first: tuple[int, int] | None = None) -> list[port.ArtifactRow]:
-        """The evidence captured for a place, newest first; or from a `seq` and number on, oldest first."""
-        return self._snapshot.artifacts(place, limit, first)
-
-    def evidence_counts(self, places: Sequence[str], most: int) -> dict[str, int]:
-        """How many pieces of evidence these places have, each counted up to `most`. Places without are left out."""
-        return self._snapshot.evidence_counts(places, most)
 
     def taskdoc_key(self, name: str) -> str | None:
         """The key of the taskdoc that has or had this name. No other taskdoc can have it."""
@@ -386,10 +392,6 @@ class Reader:
         if found is None or not isinstance(found.value, Focus):
             return None, NONE.revision
         return found.value.target, found.tally.revision
-
-    def _place_of_id(self, root: Found[Root], step_id: str) -> str | None:
-        place = self.find(step_id)
-        return place if place is not None and places.root_of(place) == root.place else None
 
 
 def address(step: Found[Member]) -> StepAddress:

@@ -130,7 +130,7 @@ def _to_close(reader: Reader, command: CloseStep) -> ChecksToRun | None:
     value, where = step.value, address(step)
     if value.done or not value.checks:
         return None
-    gate.pass_open(where, blocked=value.blocked, reason=value.reason, below=reader.open_below(step))
+    gate.pass_open(where, blocked=value.blocked, reason=value.waits_for, below=reader.open_below(step))
     marks = marks_of(command.checkpoints)
     said = {name for name, mark in marks.items() if mark.confirmed}
     denied = {name for name in marks if name not in said}

@@ -12,7 +12,8 @@ from gatepost.engine.port import LAST_PLACE, Clause
 from gatepost.engine.reader import Found, Reader
 from gatepost.operations import cursors
 from gatepost.operations.fields import KNOWN, Cursor, Limit, MaxChars, PlanId
-from gatepost.operations.ready_queue import QueueQuery, fits, position, ready_roots
+from gatepost.operations.past_views import At, dated
+from gatepost.operations.ready_queue import QueueQuery, position, ready_roots
 from gatepost.operations.registry import Command, operation
 from gatepost.replies.context import ContextReply, ContextRow
 from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
@@ -42,10 +43,12 @@ class Context(Command[ContextReply], frozen=True, kw_only=True):
     ) = None
     limit: Limit = 50
     cursor: Cursor | None = None
+    at: At | None = None
     max_chars: MaxChars | None = None
 
 
 @operation("tasks_context", "core", "tasks")
+@dated
 def context(reader: Reader, command: Context) -> View[ContextReply]:
     """List plans and tasks, or search them, their steps, notes and evidence for words (`text`)."""
     if command.text is not None:
@@ -58,7 +61,7 @@ def _with_words(reader: Reader, command: Context) -> View[ContextReply]:
 
     clauses = _clauses(command)
     query = search.TextQuery(
-        command.text or "", (lambda root: fits(root, clauses)) if clauses else None, command.limit, command.cursor
+        command.text or "", (lambda root: _has(root, clauses)) if clauses else None, command.limit, command.cursor
     )
     found = search.found(reader, query, command.max_chars)
     return found if found.reply.items else _nothing(reader, found)
@@ -68,7 +71,9 @@ def _listed(reader: Reader, command: Context) -> View[ContextReply]:
     """Plans and then tasks, the oldest first."""
     first = cursors.after(command.cursor)
     found = reader.postings(_clauses(command) or _EVERYTHING, first, LAST_PLACE, command.limit + 1)
-    return _page(reader, command, reader.roots(found), lambda root: cursors.cursor(root.place))
+    page = reader.roots(found[: command.limit])
+    more = len(found) > command.limit
+    return _page(reader, command, page, lambda root: cursors.cursor(root.place), more=more)
 
 
 def _queue(reader: Reader, command: Context) -> View[ContextReply]:
@@ -81,14 +86,18 @@ def _queue(reader: Reader, command: Context) -> View[ContextReply]:
         after=cursors.queue_position(command.cursor),
     )
     found = list(islice(ready_roots(reader, query), command.limit + 1))
-    return _page(reader, command, found, lambda root: cursors.queue_cursor(position(root)))
+    page, more = found[: command.limit], len(found) > command.limit
+    return _page(reader, command, page, lambda root: cursors.queue_cursor(position(root)), more=more)
 
 
 def _page(
-    reader: Reader, command: Context, found: Sequence[Found[Root]], after: Callable[[Found[Root]], str]
+    reader: Reader,
+    command: Context,
+    page: Sequence[Found[Root]],
+    after: Callable[[Found[Root]], str],
+    *,
+    more: bool,
 ) -> View[ContextReply]:
-    page = found[: command.limit]
-    more = len(found) > command.limit
     reply = ContextReply(
         items=tuple(root_row_as(ContextRow, item.value, item.tally) for item in page),
         has_more=more,
@@ -118,6 +127,11 @@ def _others(command: Context) -> list[Clause]:
     """What a row must have beyond what the queue is sorted by."""
     wanted = ((terms.tag, command.tag), (terms.domain, command.domain), (terms.status, command.status))
     return [(term(value),) for term, value in wanted if value is not None]
+
+
+def _has(root: Found[Root], clauses: Sequence[Clause]) -> bool:
+    its = terms.of(root.value, root.tally)
+    return all(any(term in its for term in clause) for clause in clauses)
 
 
 def _cuts(ends: dict[str, str]) -> tuple[Cut, ...]:

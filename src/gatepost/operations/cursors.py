@@ -96,6 +96,22 @@ def pair(given: str | None) -> tuple[int, int] | None:
     return int(match[1]), int(match[2])
 
 
+def inbox_cursor(kind: int, place: str) -> str:
+    """The cursor that continues after something of one kind."""
+    return cursor(f"i.{kind}.{place}")
+
+
+def inbox_position(given: str | None) -> tuple[int, str]:
+    """The kind with which a page begins, and the place after which it begins there."""
+    if given is None:
+        return 0, ""
+    match = re.fullmatch(_OF_KIND, _read(given))
+    if match is None:
+        raise InvalidInput([_NOT_OURS])
+    return int(match[1]), match[2] + "\0"
+
+
+_OF_KIND: Final = r"i\.([0-4])\.([a-z0-9._-]{1,300})"
 _PAIRED: Final = r"n\.([0-9]{1,16})\.([0-9]{1,16})"
 _QUEUED: Final = r"q\.([0-3])\.([a-z][0-9]{1,12}|~)\.([pt][a-z][0-9]{1,12})"
 _RANKED: Final = r"w\.([0-9]{1,18})(?:\.([0-9]{1,18})\.([01])\.([0-9]{1,18}))?"

@@ -34,7 +34,6 @@ MaxChars = Annotated[
     ),
 ]
 Count = Annotated[int, Meta(ge=0, le=10_000)]
-Since = Annotated[int, Meta(ge=0, le=2**53, description="Only events after this seq.")]
 Depends = Annotated[tuple[RootId, ...], Meta(max_length=100)]
 
 

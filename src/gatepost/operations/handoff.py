@@ -29,9 +29,10 @@ from gatepost.operations.lint import (
     word_alone,
 )
 from gatepost.operations.notes import notes_in
+from gatepost.operations.past_views import At, dated
 from gatepost.operations.radar import OPEN, find_target, gather, nothing, unmet
 from gatepost.operations.registry import Command, operation
-from gatepost.replies.handoff import HandoffReply, LogEnd, Question, Work, WorkItem
+from gatepost.replies.handoff import HandoffReply, LogEnd, OpenQuestion, Work, WorkItem
 from gatepost.views import handoff as views
 from gatepost.views import radar
 from gatepost.views.budget import View
@@ -51,10 +52,12 @@ class Handoff(Command[HandoffReply], frozen=True, kw_only=True):
     task: RootId | None = None
     plan: PlanId | None = None
     limit: Limit = 10
+    at: At | None = None
     max_chars: MaxChars | None = None
 
 
 @operation("tasks_handoff", "tasks")
+@dated
 def hand_over(reader: Reader, command: Handoff) -> View[HandoffReply]:
     """Shift report for a task, a plan, or the focus: what is done, by whom and on which proof; what remains and
     why; questions that wait, risks, notes, and the radar."""
@@ -133,27 +136,34 @@ def _done(row: EventRow, member: Found[Member], evidence: int, is_stale: Stalene
     )
 
 
-def _questions(reader: Reader, stuck: FindingGroup) -> tuple[Question, ...]:
+def _questions(reader: Reader, stuck: FindingGroup) -> tuple[OpenQuestion, ...]:
     """What the blocked steps wait for, and who said so."""
     asked = []
     for finding in stuck.first[:_MOST_QUESTIONS]:
         step, where = finding.step, finding.where
-        if step is None or where is None or step.reason is None:
+        if step is None or where is None or step.waits_for is None:
             continue
-        rows = (row for row in reader.recent(_EVENTS_OF_STEP, None, step.id) if "step_blocked" in row.body)
-        by = next((row for row in rows if shown(row)["type"] == "step_blocked"), None)
+        by = step.question or _blocking(reader, step)
         asked.append(
-            Question(
+            OpenQuestion(
                 task=where.task,
                 step_id=step.id,
                 path=where.path,
                 title=step.title,
-                question=step.reason,
+                question=step.waits_for if step.question is None else step.question.ask,
+                options=None if step.question is None else step.question.options or None,
+                for_=None if step.question is None else step.question.for_,
                 actor=None if by is None else by.actor,
                 at=None if by is None else by.at,
             )
         )
     return tuple(asked)
+
+
+def _blocking(reader: Reader, step: Step) -> EventRow | None:
+    """The event that blocked a step, which nobody signed as a question."""
+    rows = (row for row in reader.recent(_EVENTS_OF_STEP, None, step.id) if "step_blocked" in row.body)
+    return next((row for row in rows if shown(row)["type"] == "step_blocked"), None)
 
 
 def _open_steps(reader: Reader, task: Found[Root], limit: int) -> tuple[WorkItem, ...]:
@@ -167,7 +177,7 @@ def _open_steps(reader: Reader, task: Found[Root], limit: int) -> tuple[WorkItem
             path=places.path_of(member.place),
             title=member.value.title,
             blocked=isinstance(member.value, Step) and member.value.blocked,
-            reason=member.value.reason if isinstance(member.value, Step) else None,
+            reason=member.value.waits_for if isinstance(member.value, Step) else None,
         )
         for member in reader.members(sorted({*lowest, *over})[:limit])
     )

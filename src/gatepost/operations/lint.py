@@ -15,7 +15,7 @@ from gatepost.operations import taskdoc_lookup
 from gatepost.operations.closings import closed_in_bulk, latest_events
 from gatepost.operations.elsewhere import elsewhere
 from gatepost.operations.fields import Limit, MaxChars, PlanId, RootId
-from gatepost.operations.radar import OPEN, find_target, unapproved, unmet
+from gatepost.operations.radar import OPEN, find_target, own_unmet, unapproved
 from gatepost.operations.registry import Command, operation
 from gatepost.operations.staleness import stale_steps
 from gatepost.replies.lint import LintReply
@@ -105,14 +105,18 @@ def scope_of(reader: Reader, target: Found[Root]) -> LintScope:
 
 
 def waiting(reader: Reader, scope: LintScope, limit: int) -> tuple[FindingGroup, FindingGroup]:
-    """Dependencies that are not done: of what is done all the same, and of what waits for them."""
-    approval = unapproved(reader, scope.target) is not None
-    waits = [root for root in scope.roots if root.tally.waiting > approval]
+    """Dependencies that are not done, of a task also those of its plan: of what is done all the same, and of what
+    waits for them."""
+    target = scope.target
+    name = target.value.plan if isinstance(target.value, Task) else target.value.id
+    waits_with_plan = isinstance(target.value, Plan) or target.tally.waiting
+    plan = reader.root(name) if name is not None and waits_with_plan else None
+    roots = {root.place: root for root in (*scope.roots, *(() if plan is None else (plan,)))}
+    waits = [root for root in roots.values() if _dependencies(root, plan)]
     done, undone = [root for root in waits if root.value.done], [root for root in waits if not root.value.done]
-    more = not scope.whole
     return (
-        _waiting(reader, "DONE_DEPENDS_ON_OPEN", done, limit, more=more, approval=approval),
-        _waiting(reader, "WAITS", undone, limit, more=more, approval=approval),
+        _waiting(reader, "DONE_DEPENDS_ON_OPEN", LintScope(target, done, scope.whole), plan, limit),
+        _waiting(reader, "WAITS", LintScope(target, undone, scope.whole), plan, limit),
     )
 
 
@@ -215,24 +219,29 @@ def _without_reason(reader: Reader, scope: LintScope) -> FindingGroup:
     first = [
         replace(found, code="BLOCKED_WITHOUT_REASON")
         for found in all_blocked.first
-        if found.step is not None and found.step.reason is None
+        if found.step is not None and found.step.waits_for is None
     ]
     more = all_blocked.more or all_blocked.count > len(all_blocked.first)
     return FindingGroup(code="BLOCKED_WITHOUT_REASON", count=len(first), first=first, more=more)
 
 
-def _waiting(
-    reader: Reader, code: Code, roots: Sequence[Found[Root]], limit: int, *, more: bool, approval: bool
-) -> FindingGroup:
+def _waiting(reader: Reader, code: Code, scope: LintScope, plan: Found[Root] | None, limit: int) -> FindingGroup:
     first: list[RootFinding] = []
-    for root in roots:
+    for root in scope.tasks:
         if len(first) < limit:
             first += [
                 RootFinding(code=code, root=root.value, tally=root.tally, needed=needed)
-                for _, needed in unmet(reader, root)
+                for _, needed in own_unmet(reader, root)
             ]
-    count = sum(root.tally.waiting - approval for root in roots)
-    return FindingGroup(code=code, count=count, first=first[:limit], more=more)
+    count = sum(_dependencies(root, plan) for root in scope.tasks)
+    return FindingGroup(code=code, count=count, first=first[:limit], more=not scope.whole)
+
+
+def _dependencies(root: Found[Root], plan: Found[Root] | None) -> int:
+    """How many dependencies a plan, or a task of it, waits for, without the approval or the plan itself."""
+    if isinstance(root.value, Plan):
+        return root.tally.waiting - root.value.waits_for_approval
+    return root.tally.waiting - (plan is not None and plan.tally.waiting > 0)
 
 
 def _roots(scope: LintScope, code: Code, amiss: Callable[[Found[Root]], bool]) -> FindingGroup:

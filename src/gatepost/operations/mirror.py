@@ -11,6 +11,7 @@ from gatepost.engine.reader import Found, Reader
 from gatepost.operations import cursors
 from gatepost.operations.elsewhere import elsewhere
 from gatepost.operations.fields import Cursor, Limit, MaxChars, PlanId, RootId
+from gatepost.operations.past_views import At, dated
 from gatepost.operations.radar import find_target
 from gatepost.operations.registry import Command, operation
 from gatepost.operations.step_fields import StepPath
@@ -29,10 +30,12 @@ class Mirror(Command[MirrorReply], frozen=True, kw_only=True):
     path: StepPath | None = None
     limit: Limit = 50
     cursor: Cursor | None = None
+    at: At | None = None
     max_chars: MaxChars | None = None
 
 
 @operation("tasks_mirror", "tasks")
+@dated
 def mirror(reader: Reader, command: Mirror) -> View[MirrorReply]:
     """Export a compact slice in tree order: a task's steps (`path`: one step and what is below it), or a plan's
     tasks; each todo, in_progress, done or blocked."""

@@ -17,7 +17,7 @@ _LAST: Final = 2**53
 
 Moment = Annotated[
     Annotated[int, Meta(ge=0, le=_LAST)] | Annotated[str, Meta(pattern=MOMENT, max_length=40)],
-    Meta(description="A seq, or a time in RFC 3339; a date is its first moment, in UTC."),
+    Meta(description="A seq (number), or a time (RFC 3339 text); a date is its first moment in UTC."),
 ]
 
 
@@ -37,6 +37,12 @@ def operation_at(reader: Reader, moment: int | str, *, field: str) -> OperationR
     elif moment > newest:
         raise InvalidInput([(field, f"must be at most {newest}, the newest seq; got {moment}")])
     return next(iter(reader.operations(moment + 1, 1, None)), None)
+
+
+def seq_at(reader: Reader, moment: int | str, *, field: str) -> int:
+    """The last `seq` at or before a moment: that of the last event of its operation, or 0."""
+    row = operation_at(reader, moment, field=field)
+    return 0 if row is None else row.last_seq
 
 
 def _at(reader: Reader, seq: int) -> str:

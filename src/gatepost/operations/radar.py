@@ -17,6 +17,7 @@ from gatepost.operations.demands import demand_of
 from gatepost.operations.done_steps import last_done
 from gatepost.operations.fields import MaxChars, PlanId, RootId, one_target
 from gatepost.operations.notes import notes
+from gatepost.operations.past_views import At, dated
 from gatepost.operations.registry import Command, operation
 from gatepost.operations.staleness import stale_steps
 from gatepost.replies.radar import RadarReply
@@ -36,10 +37,12 @@ class Radar(Command[RadarReply], frozen=True, kw_only=True):
 
     task: RootId | None = None
     plan: PlanId | None = None
+    at: At | None = None
     max_chars: MaxChars | None = None
 
 
 @operation("tasks_radar", "core", "tasks")
+@dated
 def look(reader: Reader, command: Radar) -> View[RadarReply]:
     """What to do now, why, how to verify it, the next call and what blocks. Start here."""
     target = find_target(reader, command.task, command.plan)
@@ -168,7 +171,7 @@ def _unmet_in_plan(reader: Reader, plan: Found[Root]) -> list[tuple[str, Root]]:
     mine = (terms.plan(plan.value.id),)
     waiting = reader.postings((mine, (terms.WAITS,)), "", LAST_PLACE, _WAITING_SHOWN)
     tasks = reader.roots(waiting)
-    return [pair for root in (plan, *tasks) for pair in unmet(reader, root)]
+    return [pair for root in (plan, *tasks) for pair in own_unmet(reader, root)]
 
 
 def _blocked(reader: Reader, task: Found[Root], limit: int) -> list[tuple[Step, StepAddress]]:
@@ -184,7 +187,16 @@ def _unproven(reader: Reader, task: Found[Root]) -> tuple[Step, StepAddress, int
 
 
 def unmet(reader: Reader, root: Found[Root]) -> list[tuple[str, Root]]:
-    """The dependencies that a plan or task still waits for, each with the id of the one that waits."""
+    """The dependencies that a plan or task still waits for, each with the id of the one that waits: it, or its
+    plan."""
+    own = own_unmet(reader, root)
+    if isinstance(root.value, Plan) or root.value.plan is None or not root.tally.waiting:
+        return own
+    return own + own_unmet(reader, reader.root(root.value.plan))
+
+
+def own_unmet(reader: Reader, root: Found[Root]) -> list[tuple[str, Root]]:
+    """The dependencies of a plan or task itself that are not done, each with its id."""
     if not root.tally.waiting:
         return []
     needed = reader.roots([places.at_id(name) for name in root.value.depends_on])
@@ -210,5 +222,5 @@ def unapproved(reader: Reader, root: Found[Root]) -> Plan | None:
 def _plan_of(reader: Reader, root: Root) -> Plan | None:
     if not isinstance(root, Task) or root.plan is None:
         return None
-    value = reader.root(root.plan).value
-    return value if isinstance(value, Plan) else None
+    found = reader.values([places.at_id(root.plan)])
+    return found[0] if found and isinstance(found[0], Plan) else None

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from heapq import merge
+from itertools import islice
 from typing import Final
 
 from msgspec import Struct
@@ -15,9 +16,9 @@ from gatepost.operations.cursors import QueuePosition
 _KINDS: Final[tuple[Kind, ...]] = ("plan", "task")
 _FIRST_PAGE: Final = 8
 _LAST_PAGE: Final = 256
-_MOST_PASSED: Final = 200
+_MOST_PASSED: Final = 100
 """A walk that passed over so many rows looks how many matches there are."""
-_MOST_SORTED: Final = 500
+_MOST_SORTED: Final = 100
 """Fewer matches are read and sorted instead. If there are more, the walk meets one soon."""
 
 
@@ -42,9 +43,21 @@ def ready_tasks(
 
 def ready_roots(reader: Reader, query: QueueQuery) -> Iterator[Found[Root]]:
     """The plans and tasks that can be worked on, in the order of the queue. Reads as it goes."""
+    passed = 0
     for rank, priority in enumerate(terms.PRIORITIES):
-        if query.priority in (None, priority) and (query.after is None or rank >= query.after.rank):
-            yield from _of_priority(reader, query, rank)
+        if query.priority not in (None, priority) or (query.after is not None and rank < query.after.rank):
+            continue
+        are_few: bool | None = None
+        for page in _pages(_walk(reader, query, rank)):
+            if passed >= _MOST_PASSED and are_few is None:
+                few = _few(reader, query, priority)
+                are_few = few is not None
+                if few is not None:
+                    yield from (root for root in few if position(root) >= _at(page[0]))
+                    break
+            matches = _matching(reader, query, [place for _, place in page])
+            passed += len(page) - len(matches)
+            yield from reader.roots(matches)
 
 
 def position(found: Found[Root]) -> QueuePosition:
@@ -52,41 +65,23 @@ def position(found: Found[Root]) -> QueuePosition:
     return QueuePosition(*terms.queue_rank(found.value), found.place)
 
 
-def fits(root: Found[Root], clauses: Sequence[Clause]) -> bool:
-    """Whether a plan or task has a term of every clause."""
-    its = terms.of(root.value, root.tally) if clauses else ()
-    return all(any(term in its for term in clause) for clause in clauses)
+def _pages(postings: Iterator[Posting]) -> Iterator[list[Posting]]:
+    """A few at first, which often do, and then more at once."""
+    size = _FIRST_PAGE
+    while page := list(islice(postings, size)):
+        yield page
+        size = min(2 * size, _LAST_PAGE)
 
 
-def _of_priority(reader: Reader, query: QueueQuery, rank: int) -> Iterator[Found[Root]]:
+def _walk(reader: Reader, query: QueueQuery, rank: int) -> Iterator[Posting]:
+    """The postings of the queue with a priority of this rank."""
     kinds = _KINDS if query.kind is None else (query.kind,)
     if query.plan is not None:
         kinds = tuple(kind for kind in kinds if kind == "task")  # no plan is in another
-    passed = 0
-    for found in merge(*(_walk(reader, query, kind, rank) for kind in kinds), key=position):
-        if fits(found, query.others):
-            yield found
-            continue
-        passed += 1
-        if passed == _MOST_PASSED:
-            few = _few(reader, query, found)
-            if few is not None:
-                yield from few
-                return
+    return merge(*(_walk_kind(reader, query, kind, rank) for kind in kinds), key=_at)
 
 
-def _few(reader: Reader, query: QueueQuery, after: Found[Root]) -> list[Found[Root]] | None:
-    """The matches with the priority of one row that come after it, sorted; none if there are many."""
-    clauses: list[Clause] = [(terms.READY,), (terms.priority(after.value.priority),), *query.others]
-    clauses += [] if query.kind is None else [(terms.kind(query.kind),)]
-    clauses += [] if query.plan is None else [(terms.plan(query.plan),)]
-    found = reader.postings(clauses, "", LAST_PLACE, _MOST_SORTED + 1)
-    if len(found) > _MOST_SORTED:
-        return None
-    return sorted((root for root in reader.roots(found) if position(root) > position(after)), key=position)
-
-
-def _walk(reader: Reader, query: QueueQuery, kind: Kind, rank: int) -> Iterator[Found[Root]]:
+def _walk_kind(reader: Reader, query: QueueQuery, kind: Kind, rank: int) -> Iterator[Posting]:
     number = "" if query.plan is None else places.at_id(query.plan)[1:]
     at: Posting = (terms.queued(kind, rank, number), "")
     end = at[0] + ("\0" if number else LAST_PLACE)
@@ -94,5 +89,26 @@ def _walk(reader: Reader, query: QueueQuery, kind: Kind, rank: int) -> Iterator[
         at = max(at, (terms.queued(kind, query.after.rank, query.after.number), query.after.place))
     size = _FIRST_PAGE
     while page := reader.walk(at, end, size):
-        yield from reader.roots([place for _, place in page])
+        yield from page
         at, size = page[-1], min(2 * size, _LAST_PAGE)
+
+
+def _at(posting: Posting) -> QueuePosition:
+    rank, number = posting[0].split(":")[2:]
+    return QueuePosition(int(rank), number, posting[1])
+
+
+def _matching(reader: Reader, query: QueueQuery, found: Sequence[str]) -> Sequence[str]:
+    """Those of some places that have a term of every further clause, in the same order."""
+    if not query.others:
+        return found
+    return reader.postings_in(query.others, [(place, place + "\0") for place in found], len(found))
+
+
+def _few(reader: Reader, query: QueueQuery, priority: Priority) -> list[Found[Root]] | None:
+    """All matches with a priority, sorted; none if there are many."""
+    clauses: list[Clause] = [(terms.READY,), (terms.priority(priority),), *query.others]
+    clauses += [] if query.kind is None else [(terms.kind(query.kind),)]
+    clauses += [] if query.plan is None else [(terms.plan(query.plan),)]
+    found = reader.postings(clauses, "", LAST_PLACE, _MOST_SORTED + 1)
+    return None if len(found) > _MOST_SORTED else sorted(reader.roots(found), key=position)

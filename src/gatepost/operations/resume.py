@@ -19,6 +19,7 @@ from gatepost.operations import cursors
 from gatepost.operations.demands import demanded, needs
 from gatepost.operations.fields import KNOWN, Cursor, Limit, MaxChars, PlanId, RootId
 from gatepost.operations.notes import notes_in, notes_of_step
+from gatepost.operations.past_views import At, dated
 from gatepost.operations.proven_steps import excerpt, kept, proven_steps
 from gatepost.operations.radar import find_target
 from gatepost.operations.re_entry import re_entry
@@ -50,10 +51,12 @@ class Resume(Command[ResumeReply], frozen=True, kw_only=True):
     ] = False
     limit: Limit = 50
     cursor: Cursor | None = None
+    at: At | None = None
     max_chars: MaxChars | None = None
 
 
 @operation("tasks_resume", "core", "tasks")
+@dated
 def resume(reader: Reader, command: Resume) -> View[ResumeReply]:
     """Show one plan, task or step in full: notes, evidence, what is below it, latest events."""
     first = cursors.after(command.cursor)

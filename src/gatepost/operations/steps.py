@@ -1,4 +1,4 @@
-"""Steps: add, define, prove, close, reopen, block."""
+"""Steps: add, define, prove, close, reopen."""
 
 from typing import Any
 
@@ -70,14 +70,6 @@ class Progress(StepCommand[StepChanged], frozen=True, kw_only=True):
     reason: Note | None = None
 
 
-class Block(StepCommand[StepChanged], frozen=True, kw_only=True):
-    """Block or unblock."""
-
-    blocked: bool = True
-    reason: Note | None = None
-    answer: Note | None = None
-
-
 @operation("tasks_decompose", "core", "tasks")
 def decompose(draft: Draft, command: Decompose) -> StepsCreated:
     """Add steps to a task, or below one of its steps. They can nest."""
@@ -108,7 +100,7 @@ def define(draft: Draft, command: Define) -> StepChanged:
         )
     root, step = select_step(draft, command)
     change = steps.define(step.value, address(step), changes)
-    return _record(draft, root, step, change, begins=False)
+    return record_step(draft, root, step, change, begins=False)
 
 
 @operation("tasks_verify", "tasks")
@@ -119,7 +111,7 @@ def verify(draft: Draft, command: Verify) -> StepChanged:
         raise InvalidInput([("checkpoints", "must name at least one checkpoint")])
     root, step = select_step(draft, command)
     demand = demand_on(draft, root, step)
-    return _record(draft, root, step, steps.verify(step.value, address(step), marks, draft.stamp, demand))
+    return record_step(draft, root, step, steps.verify(step.value, address(step), marks, draft.stamp, demand))
 
 
 @operation("tasks_done", "tasks")
@@ -128,7 +120,7 @@ def finish(draft: Draft, command: Finish) -> StepChanged:
     root, step = select_step(draft, command)
     demand = demand_on(draft, root, step)
     change = steps.finish(step.value, address(step), draft.open_below(step), draft.stamp, demand)
-    return _record(draft, root, step, change)
+    return record_step(draft, root, step, change)
 
 
 @operation("tasks_close_step", "core", "tasks")
@@ -143,7 +135,7 @@ def close_step(draft: Draft, command: CloseStep) -> StepClosed:
         raise unnamed
     demand = demand_on(draft, root, step)
     change = steps.close(step.value, address(step), draft.open_below(step), marks, draft.stamp, demand)
-    return StepClosed(**asdict(_record(draft, root, step, change)))
+    return StepClosed(**asdict(record_step(draft, root, step, change)))
 
 
 @operation("tasks_progress", "tasks")
@@ -157,7 +149,7 @@ def progress(draft: Draft, command: Progress) -> StepChanged:
     root, step = select_step(draft, command)
     where = address(step)
     if not command.completed:
-        reply = _record(draft, root, step, steps.reopen(step.value, reason=command.reason))
+        reply = record_step(draft, root, step, steps.reopen(step.value, reason=command.reason))
         if not reply.changed:
             return reply
         reopen_from(draft, places.above(step.place)[0], step.value.id)
@@ -167,18 +159,7 @@ def progress(draft: Draft, command: Progress) -> StepChanged:
         change = steps.force(step.value, where, below, command.reason, draft.stamp, demand)
     else:
         change = steps.finish(step.value, where, below, draft.stamp, demand, reason=command.reason)
-    return _record(draft, root, step, change)
-
-
-@operation("tasks_block", "core", "tasks")
-def block(draft: Draft, command: Block) -> StepChanged:
-    """Block a step with the `reason`, or unblock it (blocked: false) with the `answer` it waited for."""
-    if command.blocked and command.answer is not None:
-        raise InvalidInput([("answer", "goes with `blocked` false: it answers what the step waits for")])
-    root, step = select_step(draft, command)
-    if command.blocked:
-        return _record(draft, root, step, steps.block(step.value, address(step), command.reason))
-    return _record(draft, root, step, steps.unblock(step.value, draft.stamp, command.reason, command.answer))
+    return record_step(draft, root, step, change)
 
 
 def check_new_steps(new: tuple[NewStep, ...]) -> None:
@@ -227,9 +208,10 @@ def reopen_roots(draft: Draft, root: str, because: str) -> None:
             reopen_roots(draft, plan, value.id)
 
 
-def _record(
+def record_step(
     draft: Draft, root: Found[Root], step: Found[Step], change: Change, *, begins: bool = True
 ) -> StepChanged:
+    """Write a change of a step, and answer with what it did."""
     value, events = change
     if events:
         draft.put(step.place, value)

@@ -30,6 +30,7 @@ TITLES: Final = {
     "tasks_close_task": "Close a whole task",
     "tasks_patch": "Patch lists and fields",
     "tasks_evidence_capture": "Capture evidence",
+    "tasks_inbox": "Inbox",
     "tasks_delete": "Delete",
     "tasks_move": "Move",
     "tasks_history": "Past operations",

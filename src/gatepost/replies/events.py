@@ -1,8 +1,9 @@
 """Events as replies and streams show them."""
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, UnsetType, field
 
 from gatepost.domain.checkpoints import Checkpoint, CheckpointMark, Provenance
+from gatepost.domain.questions import Via
 from gatepost.replies.reply import Part, cuttable
 
 
@@ -54,7 +55,11 @@ class LoggedEvent(Part, frozen=True, kw_only=True, rename={"from_": "from"}):
     title: str | None = None
     note: str | None = None
     reason: str | None = None
+    ask: str | None = None
+    options: tuple[str, ...] | None = None
+    for_: str | None = field(default=None, name="for")
     answer: str | None = None
+    via: Via | None = None
     because: str | None = None
     status: str | None = None
     fields: tuple[str, ...] | None = None

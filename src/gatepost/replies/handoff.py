@@ -1,5 +1,7 @@
 """The shift report."""
 
+from msgspec import field
+
 from gatepost.domain.checkpoints import Checkpoint
 from gatepost.domain.roots import Status
 from gatepost.replies.lint import Risks
@@ -53,14 +55,16 @@ class LogEnd(Part, frozen=True, kw_only=True):
     hash: str = cuttable("")
 
 
-class Question(Part, frozen=True, kw_only=True):
-    """What a blocked step waits for, who said so and when."""
+class OpenQuestion(Part, frozen=True, kw_only=True):
+    """What a blocked step waits for, who said so and when; the answers to choose from, and who shall answer."""
 
     task: str
     step_id: str
     path: str = cuttable("")
     title: str = cuttable("")
     question: str = cuttable("")
+    options: tuple[str, ...] | None = None
+    for_: str | None = field(default=None, name="for")
     actor: str | None = None
     at: str | None = None
 
@@ -72,13 +76,13 @@ class HandoffReply(TargetReply, frozen=True, kw_only=True):
     target: RootHeading | None
     done: Work
     remaining: Work
-    questions: tuple[Question, ...] | None = None
+    questions: tuple[OpenQuestion, ...] | None = None
     risks: Risks
     notes: tuple[WrittenNote, ...] | None = None
     now: CurrentStep | None
     why: Reason | None
     verify: Verification | None
-    next: SuggestedCall
+    next: SuggestedCall | None = None
     blockers: tuple[Blocker, ...]
     counts: Counts
     log: LogEnd

@@ -5,6 +5,7 @@ from msgspec import UNSET, UnsetType, field
 from gatepost.domain.checkpoints import Checkpoint, Optional, Provenance
 from gatepost.domain.checks import Check
 from gatepost.domain.policies import Approver, Policy
+from gatepost.domain.questions import Question
 from gatepost.domain.roots import Status
 from gatepost.replies.reply import Part, SuggestedCall, TargetReply, cuttable
 from gatepost.replies.roots import Counts, RootHeading
@@ -38,7 +39,7 @@ class Verification(Part, frozen=True, kw_only=True):
 
 class Blocker(Part, frozen=True, kw_only=True):
     """A task that waits for another one (`depends_on`), a plan that waits for the `approval` of a person, or a
-    blocked step with its reason."""
+    blocked step with its reason and its question."""
 
     task: str
     depends_on: str | None = None
@@ -48,6 +49,7 @@ class Blocker(Part, frozen=True, kw_only=True):
     path: str | None = None
     title: str = cuttable("")
     reason: str | UnsetType | None = UNSET
+    question: Question | None = None
 
 
 class RadarReply(TargetReply, frozen=True, kw_only=True):
@@ -59,7 +61,7 @@ class RadarReply(TargetReply, frozen=True, kw_only=True):
     now: CurrentStep | None
     why: Reason | None
     verify: Verification | None
-    next: SuggestedCall
+    next: SuggestedCall | None = None
     blockers: tuple[Blocker, ...]
     counts: Counts
     last_done: tuple[DoneStep, ...] | None = None

@@ -49,13 +49,22 @@ class Reply(Part, frozen=True, kw_only=True):
     budget: Budget | None = None
 
 
+class PastMoment(Part, frozen=True, kw_only=True):
+    """A moment in the past: the last `seq` that counts, and when that was written. Nothing was before `seq` 1."""
+
+    seq: int
+    at: str | None = None
+
+
 class TargetReply(Reply, frozen=True, kw_only=True):
     """The reply of a read about a plan, a task or the whole workspace.
 
     If the workspace does not exist, `workspaces` are the most similar ones that do, and `next` is the same read of
-    the first of them.
+    the first of them. `at` is the moment that the reply is about, if it was asked for; `next` is left out then,
+    because nothing can be done there.
     """
 
+    at: PastMoment | None = None
     workspaces: tuple[str, ...] | None = None
     next: SuggestedCall | None = None
 

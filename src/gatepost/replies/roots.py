@@ -46,7 +46,8 @@ class RootHeading(Part, frozen=True, kw_only=True):
 
 
 class RootRow(Part, frozen=True, kw_only=True):
-    """A plan or task in a list. `waiting_for` counts the dependencies that are not done, and an approval."""
+    """A plan or task in a list. `waiting_for` counts the dependencies that are not done, a plan's missing approval,
+    and for a task its plan while that waits."""
 
     id: str
     kind: Kind = cuttable("task")

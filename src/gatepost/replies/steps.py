@@ -5,8 +5,8 @@ from typing import Literal
 from gatepost.domain.checkpoints import Checkpoint, Optional, Provenance, Signature
 from gatepost.domain.checks import Check
 from gatepost.domain.policies import Policy, Proof, Signer
+from gatepost.domain.questions import Answer, Question
 from gatepost.domain.roots import Priority, Status
-from gatepost.domain.steps import Answer
 from gatepost.replies.reply import Part, cuttable
 
 
@@ -157,5 +157,6 @@ class StepDetail(StepRow, frozen=True, kw_only=True):
     policy: Policy | None = None
     confirmed: tuple[StepProof, ...] | None = None
     needs: tuple[Need, ...] | None = None
+    question: Question | None = None
     answer: Answer | None = None
     done_at: str | None = None

@@ -6,7 +6,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from gatepost.domain.steps import Step
-from gatepost.replies.handoff import HandoffReply, LogEnd, Proof, Question, Work
+from gatepost.replies.handoff import HandoffReply, LogEnd, OpenQuestion, Proof, Work
 from gatepost.replies.lint import Risks
 from gatepost.replies.radar import RadarReply
 from gatepost.replies.steps import WrittenNote
@@ -27,7 +27,7 @@ def handoff(
     limit: int,
     log: LogEnd,
     *,
-    questions: tuple[Question, ...] = (),
+    questions: tuple[OpenQuestion, ...] = (),
     notes: tuple[WrittenNote, ...] | None = None,
 ) -> View[HandoffReply]:
     """A radar with what is done, what remains, what waits and what is at risk; notes, and the end of the log."""

@@ -161,7 +161,7 @@ def _next(facts: Facts) -> _Next:
         return _Next("tasks_radar", {"task": facts.unmet[0][1].id}, "It waits for this one.")
     if facts.blocked:
         step, where = facts.blocked[0]
-        because = f"All open steps are blocked: {step.reason or step.title}"
+        because = f"All open steps are blocked: {step.waits_for or step.title}"
         return _Next("tasks_resume", where.selector, because)
     if facts.unproven is not None:
         forced, where, revision = facts.unproven
@@ -307,7 +307,14 @@ def _blockers(facts: Facts) -> tuple[Blocker, ...]:
         for waiter, root in facts.all_unmet
     ]
     held = [
-        Blocker(task=where.task, step_id=where.step_id, path=where.path, title=step.title, reason=step.reason)
+        Blocker(
+            task=where.task,
+            step_id=where.step_id,
+            path=where.path,
+            title=step.title,
+            reason=step.waits_for,
+            question=step.question,
+        )
         for step, where in facts.all_blocked
     ]
     plan = facts.unapproved

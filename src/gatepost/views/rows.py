@@ -102,7 +102,7 @@ def step_row_as(kind: type[NodeRow], place: str, step: Member, tally: Tally, **m
         done=step.done,
         counts=step_counts(tally),
         status=None if node is None else node.status,
-        blocked=None if own is None or not own.blocked else own.reason or True,
+        blocked=None if own is None or not own.blocked else own.waits_for or True,
         unconfirmed=None if own is None else own.missing or None,
         **more,
     )

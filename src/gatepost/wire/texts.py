@@ -4,6 +4,7 @@ from typing import Final
 
 from gatepost.domain.names import NODE_ID, SECTION_KEY, SESSION, WORKSPACE
 from gatepost.domain.places import PATH, PLAN_ID, ROOT_ID
+from gatepost.domain.questions import ADDRESSEE
 from gatepost.domain.taskdocs import NAME as TASKDOC_NAME
 from gatepost.domain.templates import GAP_NAME, NAME
 
@@ -34,6 +35,7 @@ MEANINGS: Final = {
         "must be 1 to 64 lower-case letters, digits, dashes or underscores, must not start with a dash,"
         " and must not be a section's name"
     ),
+    ADDRESSEE: "must be `human`, or an actor such as agent:codex",
     LINE: "must be one line of text, not blank, without control characters",
     PROSE: "must be text, not blank, without NUL or unpaired surrogates",
     TAG: "must be one line of text without spaces around it or control characters",

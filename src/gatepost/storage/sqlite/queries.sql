@@ -24,6 +24,10 @@ FROM json_each(?2) AS asked
 LEFT JOIN documents AS d ON d.workspace = ?1 AND d.place = asked.value
 LEFT JOIN tallies AS t ON t.workspace = ?1 AND t.place = asked.value;
 
+-- texts: the documents at some places, given as a JSON list
+SELECT d.place, d.text FROM json_each(?2) AS asked
+CROSS JOIN documents AS d ON d.workspace = ?1 AND d.place = asked.value;
+
 -- span: the documents of a range, in order, with their tallies
 SELECT d.place, d.text, t.revision, t.next_step, t.next_node, t.total, t.done, t.blocked, t.ready, t.waiting,
        t.unproven, t.tasks, t.tasks_done, t.tasks_begun
@@ -51,41 +55,42 @@ SELECT term FROM terms WHERE workspace = ? AND term >= ? ORDER BY term LIMIT 1;
 
 -- events: the log after a seq
 SELECT seq, operation, at, actor, root, step_id, path, body
-FROM events WHERE workspace = ? AND seq > ? ORDER BY seq LIMIT ?;
+FROM events WHERE workspace = ?1 AND seq > ?2 AND seq <= ?4 ORDER BY seq LIMIT ?3;
 
 -- events_of_root: the log of one plan or task after a seq
 SELECT seq, operation, at, actor, root, step_id, path, body
 FROM events INDEXED BY events_of_root
-WHERE workspace = ?1 AND root = ?4 AND seq > ?2 ORDER BY seq LIMIT ?3;
+WHERE workspace = ?1 AND root = ?5 AND seq > ?2 AND seq <= ?4 ORDER BY seq LIMIT ?3;
 
 -- recent: the log after a seq, newest first
 SELECT seq, operation, at, actor, root, step_id, path, body
-FROM events WHERE workspace = ? AND seq > ? ORDER BY seq DESC LIMIT ?;
+FROM events WHERE workspace = ?1 AND seq > ?2 AND seq <= ?4 ORDER BY seq DESC LIMIT ?3;
 
 -- recent_of_root: the log of one plan or task after a seq, newest first
 SELECT seq, operation, at, actor, root, step_id, path, body
 FROM events INDEXED BY events_of_root
-WHERE workspace = ?1 AND root = ?4 AND seq > ?2 ORDER BY seq DESC LIMIT ?3;
+WHERE workspace = ?1 AND root = ?5 AND seq > ?2 AND seq <= ?4 ORDER BY seq DESC LIMIT ?3;
 
 -- events_of_step: the log of one step after a seq
 SELECT seq, operation, at, actor, root, step_id, path, body
 FROM events INDEXED BY events_of_step
-WHERE workspace = ?1 AND step_id = ?4 AND seq > ?2 ORDER BY seq LIMIT ?3;
+WHERE workspace = ?1 AND step_id = ?5 AND seq > ?2 AND seq <= ?4 ORDER BY seq LIMIT ?3;
 
 -- recent_of_step: the log of one step after a seq, newest first
 SELECT seq, operation, at, actor, root, step_id, path, body
 FROM events INDEXED BY events_of_step
-WHERE workspace = ?1 AND step_id = ?4 AND seq > ?2 ORDER BY seq DESC LIMIT ?3;
+WHERE workspace = ?1 AND step_id = ?5 AND seq > ?2 AND seq <= ?4 ORDER BY seq DESC LIMIT ?3;
 
 -- notes_of_root: the notes on a plan or task and on its steps, newest first
 SELECT seq, operation, at, actor, root, step_id, path, body
 FROM events INDEXED BY notes_of_root
-WHERE workspace = ?1 AND root = ?3 AND substr(body, 1, 20) = '{"type":"step_noted"' ORDER BY seq DESC LIMIT ?2;
+WHERE workspace = ?1 AND root = ?3 AND substr(body, 1, 20) = '{"type":"step_noted"' AND seq <= ?4
+ORDER BY seq DESC LIMIT ?2;
 
 -- notes_of_step: the notes on one step, or on the plan or task itself, newest first
 SELECT seq, operation, at, actor, root, step_id, path, body
 FROM events INDEXED BY notes_of_step
-WHERE workspace = ?1 AND root = ?3 AND step_id IS ?4 AND substr(body, 1, 20) = '{"type":"step_noted"'
+WHERE workspace = ?1 AND root = ?3 AND step_id IS ?5 AND substr(body, 1, 20) = '{"type":"step_noted"' AND seq <= ?4
 ORDER BY seq DESC LIMIT ?2;
 
 -- operations: the calls before one, newest first
@@ -115,12 +120,42 @@ CROSS JOIN images AS i ON i.workspace = ?1 AND i.place = asked.value AND i.opera
 
 -- artifacts: the evidence for a place, newest first
 SELECT place, seq, number, body FROM artifacts
-WHERE workspace = ? AND place = ? ORDER BY seq DESC, number LIMIT ?;
+WHERE workspace = ?1 AND place = ?2 AND seq <= ?4 ORDER BY seq DESC, number LIMIT ?3;
 
 -- evidence_counts: how much evidence some places have, given as a JSON list, each counted up to a limit
 SELECT asked.value, (SELECT count(*) FROM (
-  SELECT 1 FROM artifacts WHERE workspace = ?1 AND place = asked.value LIMIT ?3
+  SELECT 1 FROM artifacts WHERE workspace = ?1 AND place = asked.value AND seq <= ?4 LIMIT ?3
 )) FROM json_each(?2) AS asked;
+
+-- texts_before: the first image of each place in some plans and tasks after an operation, given as a JSON list
+SELECT i.place, min(i.operation), i.before
+FROM json_each(?2) AS asked
+CROSS JOIN touches AS t ON t.workspace = ?1 AND t.place = asked.value AND t.operation > ?3
+CROSS JOIN images AS i ON i.workspace = ?1 AND i.operation = t.operation
+  AND i.place >= asked.value AND i.place < asked.value || '/'
+GROUP BY i.place;
+
+-- changed_places: the places of a range that changed after an operation
+SELECT DISTINCT place FROM images INDEXED BY images_of_place
+WHERE workspace = ? AND place >= ? AND place < ? AND operation > ? ORDER BY place;
+
+-- changed_roots: the plans and tasks that the log after an operation is about
+SELECT DISTINCT root FROM events
+WHERE workspace = ?1 AND seq > ?2 AND operation > ?2 AND (root >= 'p' AND root < 'q' OR root >= 't' AND root < 'u')
+ORDER BY root;
+
+-- left_plan: the tasks that left a plan after an operation
+SELECT DISTINCT place FROM images INDEXED BY images_of_leaving
+WHERE workspace = ?1 AND operation > ?3
+  AND CASE WHEN instr(place, '.') = 0 AND place >= 't' AND place < 'u' AND json_valid(before) AND
+    (after IS NULL OR json_valid(after) AND json_extract(after, '$.plan') IS NOT json_extract(before, '$.plan'))
+  THEN json_extract(before, '$.plan') END = ?2;
+
+-- revisions: the revisions of some places after an operation, given as a JSON list
+SELECT asked.value, (
+  SELECT revision FROM touches WHERE workspace = ?1 AND place = asked.value AND operation <= ?3
+  ORDER BY operation DESC LIMIT 1
+) FROM json_each(?2) AS asked;
 
 -- written: what a package in a project folder held when it was last written
 SELECT body FROM written WHERE workspace = ? AND folder = ? AND taskdoc = ?;
@@ -134,7 +169,8 @@ DELETE FROM written WHERE workspace = ? AND folder = ? AND taskdoc = ?;
 
 -- artifacts_from: what is kept for a place from a seq and number on, oldest first
 SELECT place, seq, number, body FROM artifacts
-WHERE workspace = ?1 AND place = ?2 AND seq >= ?3 AND (seq > ?3 OR number >= ?4) ORDER BY seq, number LIMIT ?5;
+WHERE workspace = ?1 AND place = ?2 AND seq >= ?3 AND seq <= ?6 AND (seq > ?3 OR number >= ?4)
+ORDER BY seq, number LIMIT ?5;
 
 -- put_head: a workspace's counters
 UPDATE workspaces SET seq = ?, plans = ?, tasks = ?, nodes = ?, hash = ? WHERE id = ?;

@@ -11,6 +11,7 @@ from gatepost.domain.refusals import Busy
 from gatepost.domain.tallies import NONE, Tally
 from gatepost.engine.port import (
     LAST_PLACE,
+    LAST_SEQ,
     ArtifactRow,
     Changes,
     Clause,
@@ -138,6 +139,10 @@ class SqliteTransaction:
         found = ((place, _stored(row)) for place, *row in rows)
         return {place: stored for place, stored in found if stored is not None}
 
+    def texts(self, places: Sequence[str]) -> dict[str, str]:
+        rows: Any = self._run(SQL["texts"], (self._id, json_output.text(places)))
+        return dict(rows)
+
     def span(self, first: str, end: str, limit: int) -> list[tuple[str, Stored]]:
         return [
             (place, Stored(text, NONE if counts[0] is None else Tally(*counts)))
@@ -173,9 +178,16 @@ class SqliteTransaction:
         return self._index().find(self._id, words, limit, upto)
 
     def events(
-        self, after: int, limit: int, root: str | None, *, step_id: str | None = None, newest: bool = False
+        self,
+        after: int,
+        limit: int,
+        root: str | None,
+        *,
+        step_id: str | None = None,
+        newest: bool = False,
+        upto: int = LAST_SEQ,
     ) -> list[EventRow]:
-        statement, bindings = "recent" if newest else "events", (self._id, after, limit)
+        statement, bindings = "recent" if newest else "events", (self._id, after, limit, upto)
         if step_id is not None:
             found = self._run(SQL[f"{statement}_of_step"], (*bindings, step_id))
         elif root is not None:
@@ -184,10 +196,13 @@ class SqliteTransaction:
             found = self._run(SQL[statement], bindings)
         return [EventRow(*row) for row in found]
 
-    def notes(self, limit: int, root: str, steps: Sequence[str | None] | None = None) -> list[EventRow]:
+    def notes(
+        self, limit: int, root: str, steps: Sequence[str | None] | None = None, *, upto: int = LAST_SEQ
+    ) -> list[EventRow]:
+        bindings = (self._id, limit, root, upto)
         if steps is None:
-            return [EventRow(*row) for row in self._run(SQL["notes_of_root"], (self._id, limit, root))]
-        found = [row for name in steps for row in self._run(SQL["notes_of_step"], (self._id, limit, root, name))]
+            return [EventRow(*row) for row in self._run(SQL["notes_of_root"], bindings)]
+        found = [row for name in steps for row in self._run(SQL["notes_of_step"], (*bindings, name))]
         return [EventRow(*row) for row in sorted(found, reverse=True)[:limit]]
 
     def operations(self, before: int, limit: int, root: str | None) -> list[OperationRow]:
@@ -207,16 +222,35 @@ class SqliteTransaction:
         rows: Any = self._run(SQL["images_after"], (self._id, json_output.text(places), operation))
         return {place: ImageRow(place, *row) for place, *row in rows}
 
-    def artifacts(self, place: str, limit: int, first: tuple[int, int] | None = None) -> list[ArtifactRow]:
+    def artifacts(
+        self, place: str, limit: int, first: tuple[int, int] | None = None, *, upto: int = LAST_SEQ
+    ) -> list[ArtifactRow]:
         if first is None:
-            found = self._run(SQL["artifacts"], (self._id, place, limit))
+            found = self._run(SQL["artifacts"], (self._id, place, limit, upto))
         else:
-            found = self._run(SQL["artifacts_from"], (self._id, place, *first, limit))
+            found = self._run(SQL["artifacts_from"], (self._id, place, *first, limit, upto))
         return [ArtifactRow(*row) for row in found]
 
-    def evidence_counts(self, places: Sequence[str], most: int) -> dict[str, int]:
-        rows: Any = self._run(SQL["evidence_counts"], (self._id, json_output.text(places), most))
+    def evidence_counts(self, places: Sequence[str], most: int, *, upto: int = LAST_SEQ) -> dict[str, int]:
+        rows: Any = self._run(SQL["evidence_counts"], (self._id, json_output.text(places), most, upto))
         return {place: count for place, count in rows if count}
+
+    def texts_before(self, roots: Sequence[str], operation: int) -> dict[str, str | None]:
+        rows: Any = self._run(SQL["texts_before"], (self._id, json_output.text(roots), operation))
+        return {place: before for place, _, before in rows}
+
+    def changed_places(self, first: str, end: str, operation: int) -> list[str]:
+        return [place for (place,) in self._run(SQL["changed_places"], (self._id, first, end, operation))]
+
+    def changed_roots(self, operation: int) -> list[str]:
+        return [place for (place,) in self._run(SQL["changed_roots"], (self._id, operation))]
+
+    def left_plan(self, plan_id: str, operation: int) -> list[str]:
+        return [place for (place,) in self._run(SQL["left_plan"], (self._id, plan_id, operation))]
+
+    def revisions(self, places: Sequence[str], operation: int) -> dict[str, int]:
+        rows: Any = self._run(SQL["revisions"], (self._id, json_output.text(places), operation))
+        return {place: revision for place, revision in rows if revision is not None}
 
     def written(self, folder: str, taskdoc: str) -> str | None:
         row = self._run(SQL["written"], (self._id, folder, taskdoc)).fetchone()

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 COMMANDS = (
     *("radar", "ls", "show", "log", "handoff", "lint", "taskdoc", "digest"),
     *("check", "call", "batch", "undo", "redo", "mcp", "up", "tui", "doctor", "watch", "completion"),
-    *("backup", "restore", "trust", "approve", "policy"),
+    *("backup", "restore", "trust", "approve", "policy", "notify"),
 )
 
 

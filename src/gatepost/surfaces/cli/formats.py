@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
+from gatepost.replies.reply import PastMoment
 from gatepost.replies.roots import Checklist, Counts, RootHeading, RootRow
 from gatepost.surfaces.cli.tables import Cell, bar, table
 from gatepost.surfaces.terminal import Terminal
@@ -63,3 +64,16 @@ def short_time(at: str, *, seconds: bool = True) -> str:
         return f"{then:%H:%M:%S}" if seconds else f"{then:%H:%M}"
     day = f"{then.day} {_MONTHS[then.month - 1]}"
     return f"{day} {then:%H:%M}" if then.year == now.year else f"{day} {then.year}"
+
+
+def moment_lines(terminal: Terminal, at: PastMoment | None) -> list[str]:
+    """The moment in the past that a view is about, if it is."""
+    if at is None:
+        return []
+    said = "Before anything was written" if at.at is None else f"As of {short_time(at.at)} (seq {at.seq})"
+    return [terminal.paint(said, "yellow")]
+
+
+def same_moment(at: PastMoment | None) -> dict[str, int]:
+    """The arguments that ask for the moment of a view again."""
+    return {} if at is None else {"at": at.seq}

@@ -51,6 +51,7 @@ maintain:
   policy [TARGET]      show or set what closing a step takes
   trust                decide what this project may make Gatepost do
   approve PLAN         allow work on a plan that waits for you
+  notify [--test]      show who is told when something waits for a person
   completion SHELL     completion for bash, zsh or fish
 
 See gatepost COMMAND --help for each command. Commands that use a store take
@@ -62,9 +63,10 @@ settings, each from the first place that sets it:
   flags                --store, --root, --workspace, --actor, --tools
   variables            GATEPOST_STORE, GATEPOST_ROOT, GATEPOST_WORKSPACE,
                        GATEPOST_ACTOR, GATEPOST_TOOLS, GATEPOST_SYNCHRONOUS,
-                       GATEPOST_SECRETS, GATEPOST_TASKDOCS
+                       GATEPOST_SECRETS, GATEPOST_TASKDOCS, GATEPOST_NOTIFY_…
   ROOT/gatepost.toml   store, workspace, actor, tools, synchronous, secrets,
-                       taskdocs, [checks], [policy]; see gatepost trust
+                       taskdocs, [checks], [policy], [notify]; see gatepost
+                       trust
   defaults             the root is the nearest folder upwards with .gatepost or
                        .git; the store is ROOT/.gatepost/gatepost.db; commands
                        that read use the only workspace there is
@@ -116,11 +118,12 @@ def end(options: Iterable[str], exits: str, variables: str, examples: str) -> st
     """The end of a command's help, given the names of its options and what it alone has to say."""
     known = set(options)
     codes = dict(sorted({**_EXITS, **_read(exits)}.items(), key=lambda code: int(code[0])))
+    own = _read(variables)
     shared = [(name, about) for option, name, about in _VARIABLES if option in known]
     return "\n\n".join(
         (
             "exit codes:\n" + _columns(codes.items(), 5),
-            "environment:\n" + _columns([*_read(variables).items(), *shared], 23),
+            "environment:\n" + _columns([*own.items(), *shared], max([23, *(len(name) + 2 for name in own)])),
             f"examples:\n{examples}",
         )
     )

@@ -96,6 +96,12 @@ class Parser(ArgumentParser):
             help="the name in the log (GATEPOST_ACTOR; default: human: and your login, or cli without a terminal)",
         )
 
+    def add_at(self) -> None:
+        """The choice of a moment in the past."""
+        from gatepost.surfaces.cli.moments import FORMS, moment
+
+        self.add_argument("--at", metavar="WHEN", type=moment, help=f"as it was then: {FORMS}")
+
     def add_json(self) -> None:
         """The choice of the plain reply."""
         self.add_argument("--json", action="store_true", help="print the reply as JSON, unchanged")

@@ -129,7 +129,7 @@ class GatepostTools:
         if self._engine is not None:
             if self._swept:
                 self._clear_lists(self._engine)
-            self._engine.store.close()
+            self._engine.close()
 
     def _clear_lists(self, engine: Engine) -> None:
         """Clear the client's lists. Only those who used lists load what that takes."""
@@ -193,6 +193,7 @@ class GatepostTools:
                     secrets=settings.secrets,
                     tracked=settings.tracked,
                     policy=settings.policy,
+                    notify=settings.notify,
                 )
             return self._engine
 

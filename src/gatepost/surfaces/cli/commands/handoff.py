@@ -19,6 +19,7 @@ def declare(parser: Parser) -> None:
   gatepost handoff PLAN-001 --limit 50
   gatepost handoff TASK-007 --html report.html
   gatepost handoff TASK-007 --md | gh pr edit --body-file -
+  gatepost handoff PLAN-001 --at yesterday
   gatepost handoff --json | jq .risks""",
     )
     parser.add_argument("target", metavar="TARGET", nargs="?", help="a task or plan, for example TASK-001")
@@ -31,6 +32,7 @@ def declare(parser: Parser) -> None:
             metavar="FILE",
             help=f"write the report as {name}; - or no FILE: stdout",
         )
+    parser.add_at()
     parser.add_json()
     parser.add_place()
 
@@ -46,7 +48,7 @@ def answer(invocation: Invocation) -> None:
         return
     from gatepost.operations.handoff import Handoff
 
-    command = Handoff(workspace=invocation.workspace(), task=options.target, **given(options, "limit"))
+    command = Handoff(workspace=invocation.workspace(), task=options.target, **given(options, "limit", "at"))
     if options.json:
         invocation.print_json(command)
     else:
@@ -57,8 +59,8 @@ def answer(invocation: Invocation) -> None:
 
 def _check(invocation: Invocation) -> None:
     options = invocation.options
-    for name in ("json", "limit"):
-        if getattr(options, name):
+    for name in ("json", "limit", "at"):
+        if getattr(options, name) not in (None, False):
             raise BadUsage(
                 f"--{name} does not go with --html or --md",
                 f"Leave out --{name}, or write no report: a report has all.",

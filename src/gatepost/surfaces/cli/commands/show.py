@@ -12,7 +12,8 @@ def declare(parser: Parser) -> None:
   gatepost show TASK-001                 its steps and their state
   gatepost show TASK-001 s:0.s:2         one step, by its path
   gatepost show TASK-001 STEP-0A1B2C3D   the same, by its id
-  gatepost show PLAN-001 --events 10     a plan, and its latest events""",
+  gatepost show PLAN-001 --events 10     a plan, and its latest events
+  gatepost show TASK-001 --at 2h         as it was two hours ago""",
     )
     parser.add_argument("target", metavar="TARGET", help="a task or plan, for example TASK-001")
     parser.add_argument("step", metavar="STEP", nargs="?", help="a step: its path (s:0.s:2) or id (STEP-…)")
@@ -21,6 +22,7 @@ def declare(parser: Parser) -> None:
     )
     parser.add_argument("--limit", metavar="N", type=int, help="at most N steps or tasks (maximum 200)")
     parser.add_argument("--cursor", metavar="C", help="continue an earlier tree")
+    parser.add_at()
     parser.add_quiet("print only the ids of its tasks or steps, one per line")
     parser.add_json()
     parser.add_place()
@@ -37,7 +39,7 @@ def answer(invocation: Invocation) -> None:
         task=options.target,
         step_id=options.step if by_id else None,
         path=None if by_id else options.step,
-        **given(options, "events_limit", "limit", "cursor"),
+        **given(options, "events_limit", "limit", "cursor", "at"),
     )
     if options.json:
         invocation.print_json(command)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from gatepost.operations.handoff import Handoff
-from gatepost.replies.handoff import Proof, Question, WorkItem
+from gatepost.replies.handoff import OpenQuestion, Proof, WorkItem
 from gatepost.replies.lint import Risk
 from gatepost.surfaces.cli.formats import short_time
 from gatepost.surfaces.cli.invocation import Invocation
@@ -66,7 +66,7 @@ def _remaining(terminal: Terminal, item: WorkItem) -> list[str]:
     return _item(terminal, sign, _named(terminal, item) + waits + why)
 
 
-def _question(terminal: Terminal, item: Question) -> list[str]:
+def _question(terminal: Terminal, item: OpenQuestion) -> list[str]:
     asked = ", ".join(filter(None, (item.actor, None if item.at is None else short_time(item.at))))
     return _item(terminal, "?", f"{item.task} {item.path}  {item.question}" + (f" ({asked})" if asked else ""))
 

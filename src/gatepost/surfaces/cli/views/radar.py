@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from gatepost.domain.checkpoints import ALWAYS
-from gatepost.domain.steps import Answer
+from gatepost.domain.questions import Answer
 from gatepost.replies.steps import WrittenNote
-from gatepost.surfaces.cli.formats import checklist, heading, short_time
+from gatepost.surfaces.cli.formats import checklist, heading, moment_lines, short_time
 from gatepost.surfaces.cli.invocation import Invocation
 from gatepost.surfaces.cli.tables import paragraph
 from gatepost.surfaces.proof_text import basis_word, lamp, lamp_style
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from gatepost.operations.radar import Radar
     from gatepost.replies.handoff import HandoffReply
     from gatepost.replies.radar import Blocker, RadarReply
+    from gatepost.replies.reply import SuggestedCall
     from gatepost.replies.steps import StepNote
 
     Report = RadarReply | HandoffReply
@@ -34,20 +35,23 @@ def show(invocation: Invocation, command: Radar) -> None:
 
 def core(terminal: Terminal, invocation: Invocation, reply: Report) -> list[tuple[str, list[str]]]:
     """What a radar says, part by part."""
-    from gatepost.surfaces.cli.suggested_commands import call_lines
-
-    call = reply.next
-    lines = call_lines(terminal, call.tool, call.arguments, invocation.options, INDENT)
-    if call.supply:
-        lines += terminal.wrap(f"Add to it: {', '.join(call.supply)}", INDENT)
     return [
         ("Now", _now(terminal, reply)),
         ("Why", _why(terminal, reply)),
         ("Verify", _verify(terminal, reply)),
-        ("Next", [*terminal.wrap(call.because or "", INDENT), *lines]),
+        ("Next", [] if reply.next is None else _next(terminal, invocation, reply.next)),
         ("Blockers", _blockers(terminal, reply)),
         ("Checklist", checklist(terminal, None if reply.target is None else reply.target.checklist, INDENT)),
     ]
+
+
+def _next(terminal: Terminal, invocation: Invocation, call: SuggestedCall) -> list[str]:
+    from gatepost.surfaces.cli.suggested_commands import call_lines
+
+    lines = call_lines(terminal, call.tool, call.arguments, invocation.options, INDENT)
+    if call.supply:
+        lines += terminal.wrap(f"Add to it: {', '.join(call.supply)}", INDENT)
+    return [*terminal.wrap(call.because or "", INDENT), *lines]
 
 
 def say_parts(terminal: Terminal, first: list[str], parts: list[tuple[str, list[str]]]) -> None:
@@ -61,8 +65,14 @@ def say_parts(terminal: Terminal, first: list[str], parts: list[tuple[str, list[
 
 
 def head(terminal: Terminal, invocation: Invocation, workspace: str, reply: Report) -> list[str]:
-    """What the report is about."""
+    """What the report is about, and of which moment."""
+    return [*moment_lines(terminal, reply.at), *_head(terminal, invocation, workspace, reply)]
+
+
+def _head(terminal: Terminal, invocation: Invocation, workspace: str, reply: Report) -> list[str]:
     target = reply.target
+    if target is None and reply.at is not None:
+        return [f"There was nothing to do in {terminal.paint(terminal.clean(workspace), 'bold')}."]
     if target is None:
         return [
             f"Nothing to do in {terminal.paint(terminal.clean(workspace), 'bold')}.",
@@ -75,7 +85,8 @@ def head(terminal: Terminal, invocation: Invocation, workspace: str, reply: Repo
 def _now(terminal: Terminal, reply: Report) -> list[str]:
     now = reply.now
     if now is None or reply.target is None:
-        return [terminal.paint("nothing can be worked on now", "dim")] if reply.target is not None else []
+        nothing = "nothing can be worked on now" if reply.at is None else "nothing could be worked on"
+        return [terminal.paint(nothing, "dim")] if reply.target is not None else []
     title, *rest = terminal.wrap(now.title, INDENT + 2)
     task = "" if now.task == reply.target.id else f"{now.task} "
     name = f"{task}{now.path} {terminal.glyphs.dot} {now.step_id}"

@@ -11,7 +11,7 @@ from gatepost.replies.evidence import KeptEvidence
 from gatepost.replies.resume import ReEntry, ResumeReply
 from gatepost.replies.roots import RootDetail
 from gatepost.replies.steps import StepDetail, StepProof, StepRow
-from gatepost.surfaces.cli.formats import checklist, heading, labels, short_time
+from gatepost.surfaces.cli.formats import checklist, heading, labels, moment_lines, same_moment, short_time
 from gatepost.surfaces.cli.invocation import ROOM, Invocation
 from gatepost.surfaces.cli.tables import Cell, branches, table
 from gatepost.surfaces.cli.views.ls import roots_table
@@ -41,7 +41,9 @@ def show(invocation: Invocation, command: Resume) -> None:
             terminal.say(name)
         return
     # Only one id of it is needed: to decode all of a radar by its type would cost more than to ask for it.
-    now = invocation.client.call("tasks_radar", workspace=command.workspace, task=command.task)["now"]
+    now = invocation.client.call(
+        "tasks_radar", workspace=command.workspace, task=command.task, **same_moment(reply.at)
+    )["now"]
     parts = [*_parts(terminal, options, reply, None if now is None else now["step_id"])]
     if reply.events:
         from gatepost.surfaces.cli.views.log import event_line, events_of
@@ -54,6 +56,7 @@ def show(invocation: Invocation, command: Resume) -> None:
 def _parts(terminal: Terminal, options: Namespace, reply: ResumeReply, now: str | None) -> Iterator[list[str]]:
     """What is shown, part by part. `now` is the step that is next, by the one rule for that: the radar's."""
     target, step = reply.target, reply.step
+    yield moment_lines(terminal, reply.at)
     if target is not None:
         yield _head(terminal, target, brief=step is not None or options.cursor is not None)
     if reply.re_entry is not None:
@@ -70,7 +73,7 @@ def _parts(terminal: Terminal, options: Namespace, reply: ResumeReply, now: str 
     if reply.has_more:
         from gatepost.surfaces.cli.suggested_commands import next_page
 
-        yield [next_page(terminal, options, cursor=reply.cursor)]
+        yield [next_page(terminal, options, cursor=reply.cursor, **same_moment(reply.at))]
 
 
 def _re_entry(terminal: Terminal, left: ReEntry) -> list[str]:

@@ -64,7 +64,7 @@ def project_trust(root: str) -> ProjectTrust:
     return ProjectTrust(
         root=real,
         file=file,
-        needs=asks(root, found),
+        needs=asks(root, file, found),
         listed=() if file is None else entries(file),
         store=outside(found.get("store") or default_store(root), root),
         record=record,

@@ -12,6 +12,7 @@ export const READS = new Set([
   "tasks_focus_get",
   "tasks_handoff",
   "tasks_history",
+  "tasks_inbox",
   "tasks_lint",
   "tasks_mirror",
   "tasks_radar",

@@ -38,6 +38,7 @@ export interface Operations {
   tasks_evidence_capture: { command: Capture; reply: Captured };
   tasks_policy: { command: SetPolicy; reply: PolicyReply };
   tasks_approve: { command: Approve; reply: Approved };
+  tasks_inbox: { command: Inbox; reply: InboxReply };
   tasks_delete: { command: Delete; reply: Deleted };
   tasks_move: { command: Move; reply: Moved };
   tasks_history: { command: History; reply: HistoryReply };
@@ -157,12 +158,13 @@ export interface Adopted {
   warnings?: Array<string>;
 }
 
-/** What was said when a step was unblocked, by whom and when, and the reason for the block that it answers. */
+/** What was said when a step was unblocked, by whom and when, and the question or reason that it answers. */
 export interface Answer {
   answer: string;
   question?: string;
   actor: string;
   at: string;
+  via?: "elicitation";
 }
 
 /** Who allowed work on a plan, and when. */
@@ -243,6 +245,9 @@ export interface Block {
   expected_step_revision?: number;
   blocked?: boolean;
   reason?: string;
+  ask?: string;
+  options?: Array<string>;
+  for?: string;
   answer?: string;
 }
 
@@ -256,6 +261,7 @@ export interface Blocker {
   path?: string;
   title: string;
   reason?: string | null;
+  question?: Question;
 }
 
 /** An event of the call itself: its number and type, and only what the caller does not know already. */
@@ -496,6 +502,7 @@ export interface Context {
   ready?: boolean;
   limit?: number;
   cursor?: string;
+  at?: number | string;
   max_chars?: number;
 }
 
@@ -511,8 +518,9 @@ export interface ContextPack {
 /** The radar, and the latest events. */
 export interface ContextPackReply {
   budget?: Budget;
+  at?: PastMoment;
   workspaces?: Array<string>;
-  next: SuggestedCall;
+  next?: SuggestedCall;
   target: RootHeading | null;
   now: CurrentStep | null;
   why: Reason | null;
@@ -527,6 +535,7 @@ export interface ContextPackReply {
 /** Plans, then tasks, each in the order they were created. */
 export interface ContextReply {
   budget?: Budget;
+  at?: PastMoment;
   workspaces?: Array<string>;
   next?: SuggestedCall;
   items: Array<ContextRow>;
@@ -706,7 +715,7 @@ export interface Deleted {
 /** Ask what happened. */
 export interface Delta {
   workspace: string;
-  since?: number;
+  since?: number | string;
   task?: string;
   types?: Array<string>;
   limit?: number;
@@ -900,18 +909,20 @@ export interface Handoff {
   task?: string;
   plan?: string;
   limit?: number;
+  at?: number | string;
   max_chars?: number;
 }
 
 /** What is done (latest first), what remains (in tree order), the questions that wait, what is at risk, and the */
 export interface HandoffReply {
   budget?: Budget;
+  at?: PastMoment;
   workspaces?: Array<string>;
-  next: SuggestedCall;
+  next?: SuggestedCall;
   target: RootHeading | null;
   done: Work;
   remaining: Work;
-  questions?: Array<Question>;
+  questions?: Array<OpenQuestion>;
   risks: Risks;
   notes?: Array<WrittenNote>;
   now: CurrentStep | null;
@@ -960,6 +971,62 @@ export interface Holdings {
 export interface InFocus {
   id: string;
   title: string;
+}
+
+/** Ask what waits for a person. */
+export interface Inbox {
+  workspace: string;
+  limit?: number;
+  cursor?: string;
+  max_chars?: number;
+}
+
+/** How many there are of each kind; `at_least` if counting stopped early. */
+export interface InboxCounts {
+  question?: number;
+  signoff?: number;
+  approval?: number;
+  package?: number;
+  trust?: number;
+  at_least?: boolean;
+}
+
+/** One thing to do. `do` says it in words; `command` does it in a terminal, and `next` as a call. */
+export interface InboxItem {
+  kind: "approval" | "package" | "question" | "signoff" | "trust";
+  task?: string;
+  plan?: string;
+  step_id?: string;
+  path?: string;
+  revision?: number;
+  title: string;
+  ask?: string;
+  options?: Array<string>;
+  for?: string;
+  reason?: string;
+  actor?: string;
+  at?: string;
+  signoff?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
+  confirmed?: Array<StepProof>;
+  taskdoc?: string;
+  selector?: string;
+  differs?: string;
+  run?: string;
+  do: string;
+  command?: string;
+  next?: SuggestedCall;
+}
+
+/** Questions first, then sign-offs, approvals, edited packages and commands to trust; each kind in the order of */
+export interface InboxReply {
+  budget?: Budget;
+  at?: PastMoment;
+  workspaces?: Array<string>;
+  next?: SuggestedCall;
+  items: Array<InboxItem>;
+  counts: InboxCounts;
+  has_more: boolean;
+  cursor?: string;
 }
 
 /** Keep what happened in a session. */
@@ -1025,6 +1092,7 @@ export interface LintFinding {
 /** The problems that were found, and how many of each code; `at_least` if counting stopped early. */
 export interface LintReply {
   budget?: Budget;
+  at?: PastMoment;
   workspaces?: Array<string>;
   next?: SuggestedCall;
   target: RootHeading | null;
@@ -1076,6 +1144,7 @@ export interface ListedStep {
   policy?: Policy;
   confirmed?: Array<StepProof>;
   needs?: Array<Need>;
+  question?: Question;
   answer?: Answer;
   done_at?: string;
   evidence?: Array<KeptEvidence>;
@@ -1106,7 +1175,11 @@ export interface LoggedEvent {
   title?: string;
   note?: string;
   reason?: string;
+  ask?: string;
+  options?: Array<string>;
+  for?: string;
   answer?: string;
+  via?: "elicitation";
   because?: string;
   status?: string;
   fields?: Array<string>;
@@ -1170,12 +1243,14 @@ export interface Mirror {
   path?: string;
   limit?: number;
   cursor?: string;
+  at?: number | string;
   max_chars?: number;
 }
 
 /** A task's steps in tree order, or a plan's tasks. */
 export interface MirrorReply {
   budget?: Budget;
+  at?: PastMoment;
   workspaces?: Array<string>;
   next?: SuggestedCall;
   target: RootHeading | null;
@@ -1302,6 +1377,19 @@ export interface Noted {
   step?: StepName;
 }
 
+/** What a blocked step waits for, who said so and when; the answers to choose from, and who shall answer. */
+export interface OpenQuestion {
+  task: string;
+  step_id: string;
+  path: string;
+  title: string;
+  question: string;
+  options?: Array<string>;
+  for?: string;
+  actor?: string;
+  at?: string;
+}
+
 /** Hold a session. */
 export interface OpenSession {
   workspace: string;
@@ -1371,6 +1459,12 @@ export interface PartCounts {
   total: number;
   done: number;
   open: number;
+}
+
+/** A moment in the past: the last `seq` that counts, and when that was written. Nothing was before `seq` 1. */
+export interface PastMoment {
+  seq: number;
+  at?: string;
 }
 
 /** One call that changed something. `kind` is change, record, undo or redo; an undo or redo is `of` another */
@@ -1492,15 +1586,13 @@ export interface Proof {
   at?: string;
 }
 
-/** What a blocked step waits for, who said so and when. */
+/** What was asked, by whom and when. `for` is `human`, the actor who shall answer, or nobody in particular. */
 export interface Question {
-  task: string;
-  step_id: string;
-  path: string;
-  title: string;
-  question: string;
-  actor?: string;
-  at?: string;
+  ask: string;
+  options?: Array<string>;
+  for?: string;
+  actor: string;
+  at: string;
 }
 
 /** Ask for one screen. */
@@ -1508,14 +1600,16 @@ export interface Radar {
   workspace: string;
   task?: string;
   plan?: string;
+  at?: number | string;
   max_chars?: number;
 }
 
 /** What to do now, why, how to verify it, the call to send next, what is in the way, and the steps that */
 export interface RadarReply {
   budget?: Budget;
+  at?: PastMoment;
   workspaces?: Array<string>;
-  next: SuggestedCall;
+  next?: SuggestedCall;
   target: RootHeading | null;
   now: CurrentStep | null;
   why: Reason | null;
@@ -1617,12 +1711,14 @@ export interface Resume {
   proofs?: boolean;
   limit?: number;
   cursor?: string;
+  at?: number | string;
   max_chars?: number;
 }
 
 /** What the last round left, the target, the step if one was named, its newest notes and its evidence, what is */
 export interface ResumeReply {
   budget?: Budget;
+  at?: PastMoment;
   workspaces?: Array<string>;
   next?: SuggestedCall;
   re_entry?: ReEntry;
@@ -1720,7 +1816,7 @@ export interface RootHeading {
   checklist?: Checklist;
 }
 
-/** A plan or task in a list. `waiting_for` counts the dependencies that are not done, and an approval. */
+/** A plan or task in a list. `waiting_for` counts the dependencies that are not done, a plan's missing approval, */
 export interface RootRow {
   id: string;
   kind: "plan" | "task";
@@ -1945,6 +2041,7 @@ export interface StepDetail {
   policy?: Policy;
   confirmed?: Array<StepProof>;
   needs?: Array<Need>;
+  question?: Question;
   answer?: Answer;
   done_at?: string;
 }

@@ -56,7 +56,7 @@ class RadarScreen(ReadScreen[None], ModalScreen[None]):
             *self._now(reply.now),
             *_part("Why", [] if reply.why is None else text_lines(reply.why.text, indent="  ")),
             *self._verify(reply.verify),
-            *_next(reply.next),
+            *([] if reply.next is None else _next(reply.next)),
             *self._blockers(reply.blockers),
         ]
 

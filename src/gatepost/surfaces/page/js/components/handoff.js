@@ -46,7 +46,9 @@ export function sheet(app, id, report) {
       h("span", { class: "muted" }, moment(new Date().toISOString())),
     ),
     progress(counts),
-    part("First thing to do", h("p", {}, inWords(report.next, report.now?.title)), aside(report.next.because ?? "")),
+    report.next
+      ? part("First thing to do", h("p", {}, inWords(report.next, report.now?.title)), aside(report.next.because ?? ""))
+      : null,
     part("Now", now(report)),
     report.why ? part("Why", rich(report.why.text), aside(`from ${report.why.from}`)) : null,
     proof(report.verify),
