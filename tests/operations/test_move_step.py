@@ -4,38 +4,13 @@ from typing import Any
 
 import pytest
 
-from gatepost.engine import doctor
-from gatepost.engine.caller import Caller
-from tests.givens import CONFIRMED, PROVEN, World
-
-PERSON = Caller("human:ada")
-TREE: list[dict[str, Any]] = [
-    {"title": "walls", "steps": [{"title": "bricks", "steps": [{"title": "clay"}]}, {"title": "mortar"}]},
-    {"title": "roof"},
-]
+from tests.givens import PROVEN, World
+from tests.operations.house import built, healthy, ids, tree
 
 
 @pytest.fixture
 def house(world: World) -> World:
-    """TASK-001: walls (s:0), in it bricks (s:0.s:0), in those clay; mortar (s:0.s:1); roof (s:1)."""
-    world.ok("tasks_create", kind="task", title="A house", steps=TREE)
-    return world
-
-
-def tree(world: World) -> dict[str, str]:
-    """The titles of the task's steps by path."""
-    rows = world.ok("tasks_mirror", task="TASK-001", limit=200)["items"]
-    return {row["path"]: row["title"] for row in rows}
-
-
-def ids(world: World) -> dict[str, str]:
-    """The ids of the task's steps by title."""
-    rows = world.ok("tasks_mirror", task="TASK-001", limit=200)["items"]
-    return {row["title"]: row["step_id"] for row in rows}
-
-
-def healthy(world: World) -> bool:
-    return doctor.examine(world.store, world.workspace).findings == []
+    return built(world)
 
 
 def test_a_step_moves_below_another_with_everything_below_it_and_keeps_its_ids(house: World) -> None:
@@ -77,19 +52,6 @@ def test_a_move_within_its_parent_puts_a_step_last_and_the_last_one_stays(house:
     assert house.everything() == before
 
 
-def test_undo_and_redo_put_a_step_back_and_there_again_with_its_ids(house: World) -> None:
-    named, before = ids(house), tree(house)
-    house.ok("tasks_move", task="TASK-001", path="s:0", parent="s:1")
-    after = tree(house)
-
-    for tool, expected in (("tasks_undo", before), ("tasks_redo", after), ("tasks_undo", before)):
-        house.ok(tool)
-        assert tree(house) == expected
-        assert ids(house) == named
-        house.ok("tasks_note", task="TASK-001", step_id=named["clay"], note="Still mine.")
-        assert healthy(house)
-
-
 def test_an_old_path_is_refused_with_the_new_one_named_and_so_are_those_below_it(house: World) -> None:
     named = ids(house)
     house.ok("tasks_move", task="TASK-001", path="s:0.s:0", parent="s:1")
@@ -108,13 +70,6 @@ def test_an_old_path_is_refused_with_the_new_one_named_and_so_are_those_below_it
 
     house.ok("tasks_delete", task="TASK-001", path="s:2")
     assert "moved" not in house.no("UNKNOWN_ID", "tasks_resume", task="TASK-001", path="s:0.s:0")
-
-
-def test_after_an_undo_the_path_between_leads_back(house: World) -> None:
-    house.ok("tasks_move", task="TASK-001", path="s:0.s:0")
-    house.ok("tasks_undo")
-
-    assert house.no("UNKNOWN_ID", "tasks_resume", task="TASK-001", path="s:2")["moved"]["path"] == "s:0.s:0"
 
 
 def test_the_path_of_a_step_that_was_moved_is_never_given_again(house: World) -> None:
@@ -216,21 +171,6 @@ def test_a_done_step_leaves_a_done_parent_done(house: World) -> None:
     assert house.ok("tasks_radar", task="TASK-001")["counts"]["done"] == 2
 
 
-def test_undo_takes_an_open_step_back_below_a_parent_that_was_closed_since_and_reopens_it(house: World) -> None:
-    house.ok("tasks_move", task="TASK-001", path="s:0.s:0")
-    house.close("TASK-001", "s:0.s:1")
-    house.close("TASK-001", "s:0")
-    operation = next(
-        row["operation"]
-        for row in house.ok("tasks_history", task="TASK-001")["operations"]
-        if row["tool"] == "tasks_move"
-    )
-
-    house.ok("tasks_undo", operation=operation)
-
-    assert house.step("TASK-001", "s:0")["done"] is False
-
-
 @pytest.mark.parametrize(
     ("given", "says"),
     [
@@ -284,123 +224,6 @@ def test_a_task_node_moves_below_steps_only(house: World) -> None:
     house.ok("tasks_move", task="TASK-001", path="s:0.s:1", parent="s:1.t:0")
     assert tree(house)["s:1.t:0.s:1"] == "mortar"
     house.no("INVALID_INPUT", "tasks_move", task="TASK-001", path="s:1.t:0", parent="s:1.t:0")
-    assert healthy(house)
-
-
-def test_what_is_added_below_a_moved_step_stands_in_the_way_of_the_undo(house: World) -> None:
-    moved = house.ok("tasks_move", task="TASK-001", path="s:0.s:0")
-    house.ok("tasks_decompose", task="TASK-001", path="s:2", steps=[{"title": "new"}])
-
-    refused = house.no("UNDO_CONFLICT", "tasks_undo", operation=moved["events"][0]["seq"])
-
-    assert "TASK-001 s:2.s:1" in refused["message"]
-
-
-def test_what_a_step_was_before_its_move_is_not_undone_at_its_new_place(house: World) -> None:
-    defined = house.ok("tasks_define", task="TASK-001", path="s:0.s:0", title="stones")
-    house.ok("tasks_move", task="TASK-001", path="s:0.s:0")
-
-    refused = house.no("UNDO_CONFLICT", "tasks_undo", operation=defined["events"][0]["seq"])
-
-    assert "was moved to s:2" in refused["message"]
-    assert "tasks_move" in refused["recovery"]
-
-
-def test_what_a_check_proved_after_the_move_stays_when_the_move_is_undone(house: World) -> None:
-    house.ok("tasks_define", task="TASK-001", path="s:1", checks=[{"run": "true"}])
-    roof = ids(house)["roof"]
-    house.ok("tasks_move", task="TASK-001", path="s:1", parent="s:0")
-    assert house.ok("tasks_check", task="TASK-001", step_id=roof)["confirmed"] == ["tests"]
-
-    house.ok("tasks_undo")
-
-    step = house.ok("tasks_resume", task="TASK-001", step_id=roof)
-    assert step["step"]["path"] == "s:1"
-    assert proofs(step["step"]) == {"tests": "machine"}
-    assert len(step["evidence"]) == 1
-    assert healthy(house)
-
-
-def test_what_a_person_and_a_check_confirmed_moves_along_by_an_agent(house: World) -> None:
-    house.ok("tasks_define", task="TASK-001", path="s:1", checks=[{"run": "true"}])
-    house.ok("tasks_check", task="TASK-001", path="s:1")
-    agent, house.caller = house.caller, PERSON
-    house.ok("tasks_verify", task="TASK-001", path="s:1", checkpoints={"criteria": {"confirmed": True}})
-    house.caller = agent
-
-    house.ok("tasks_move", task="TASK-001", path="s:1", parent="s:0")
-
-    assert proofs(house.step("TASK-001", "s:0.s:2")) == {"criteria": "human", "tests": "machine"}
-
-
-def proofs(step: dict[str, Any]) -> dict[str, str]:
-    """What each confirmation of a step rests on."""
-    return {mark["checkpoint"]: mark["provenance"] for mark in step["confirmed"]}
-
-
-def test_only_a_person_moves_a_step_to_where_less_is_demanded(house: World) -> None:
-    house.ok("tasks_define", task="TASK-001", path="s:0", policy={"proof": "evidence"})
-
-    refused = house.no("HUMAN_REQUIRED", "tasks_move", task="TASK-001", path="s:0.s:0", parent="s:1")
-    assert refused["loosened"] == ["proof"]
-    assert "gatepost move TASK-001 s:0.s:0 --to s:1" in refused["recovery"]
-    top = house.no("HUMAN_REQUIRED", "tasks_move", task="TASK-001", path="s:0.s:0")
-    assert "gatepost move TASK-001 s:0.s:0 --top" in top["recovery"]
-    house.ok("tasks_move", task="TASK-001", path="s:1", parent="s:0")
-    house.no("HUMAN_REQUIRED", "tasks_undo")
-
-    house.caller = PERSON
-    reply = house.ok("tasks_move", task="TASK-001", path="s:0.s:0")
-    assert house.logged(reply)[0]["loosened"] == ["proof"]
-
-
-def test_a_step_keeps_its_own_policy_wherever_it_goes(house: World) -> None:
-    house.ok("tasks_define", task="TASK-001", path="s:0.s:0", policy={"proof": "evidence"})
-
-    house.ok("tasks_move", task="TASK-001", path="s:0.s:0", parent="s:1")
-
-    house.no("PROOF_REQUIRED", "tasks_close_step", task="TASK-001", path="s:1.s:0.s:0", checkpoints=CONFIRMED)
-
-
-def test_a_batch_of_moves_does_not_lead_out_of_the_reach_of_a_policy(house: World) -> None:
-    house.ok("tasks_define", task="TASK-001", path="s:0", policy={"proof": "evidence"})
-    moves = [{"path": "s:0", "parent": "s:1"}, {"path": "s:1.s:0.s:0", "parent": "s:1"}]
-
-    house.no("HUMAN_REQUIRED", "tasks_batch", operations=batched(*moves))
-
-
-def batched(*moves: dict[str, Any]) -> list[dict[str, Any]]:
-    return [{"tool": "tasks_move", "arguments": {"task": "TASK-001", **given}} for given in moves]
-
-
-def test_several_moves_in_one_batch_are_one_operation_and_leave_no_trace_between(house: World) -> None:
-    before = tree(house)
-    made = {"tool": "tasks_decompose", "arguments": {"task": "TASK-001", "steps": [{"title": "new"}]}}
-    define = {"tool": "tasks_define", "arguments": {"task": "TASK-001", "path": "s:1.s:1", "title": "tiles"}}
-    calls = [
-        *batched({"path": "s:0.s:0", "parent": "s:1"}, {"path": "s:0.s:1", "parent": "s:1"}),
-        define,
-        *batched({"path": "s:1.s:0", "parent": "s:1.s:1"}),
-        made,
-        *batched({"path": "s:1"}, {"path": "s:2", "parent": "s:0"}, {"path": "s:3.s:1", "parent": "s:0"}),
-    ]
-
-    house.ok("tasks_batch", operations=calls)
-
-    assert tree(house) == {
-        "s:0": "walls",
-        "s:0.s:2": "new",
-        "s:0.s:3": "tiles",
-        "s:0.s:3.s:0": "bricks",
-        "s:0.s:3.s:0.s:0": "clay",
-        "s:3": "roof",
-    }
-    assert healthy(house)
-    assert house.no("UNKNOWN_ID", "tasks_resume", task="TASK-001", path="s:0.s:1")["moved"]["path"] == "s:0.s:3"
-    house.ok("tasks_undo")
-    assert tree(house) == before
-    house.ok("tasks_redo")
-    assert tree(house)["s:0.s:3.s:0.s:0"] == "clay"
     assert healthy(house)
 
 

@@ -18,8 +18,8 @@ def last_done(reader: Reader, task: str) -> tuple[DoneStep, ...] | None:
     tells."""
     closed: dict[str, EventRow] = {}
     for row in reader.recent(_READ, task):
-        if len(closed) < _SHOWN and is_closing(row):
-            closed.setdefault(place_of(reader, row), row)
+        if len(closed) < _SHOWN and is_closing(row) and (place := place_of(reader, row)) is not None:
+            closed.setdefault(place, row)
     done = [step for step in reader.members(list(closed)) if step.value.done]
     return tuple(_done(step, closed[step.place]) for step in done) or None
 
@@ -29,9 +29,9 @@ def is_closing(row: EventRow) -> bool:
     return row.path is not None and "step_done" in row.body and shown(row)["type"] == "step_done"
 
 
-def place_of(reader: Reader, row: EventRow) -> str:
+def place_of(reader: Reader, row: EventRow) -> str | None:
     """The place now of the step that an event is about."""
-    return reader.find(row.step_id or "") or ""
+    return None if row.step_id is None else reader.find(row.step_id)
 
 
 def _done(step: Found[Member], row: EventRow) -> DoneStep:
