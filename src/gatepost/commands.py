@@ -9,12 +9,13 @@ from gatepost.operations.context import Context
 from gatepost.operations.context_pack import ContextPack
 from gatepost.operations.deletion import Delete
 from gatepost.operations.delta import Delta
+from gatepost.operations.diff import Diff
 from gatepost.operations.digests import GetDigest, ScanDigest, SetDigest
 from gatepost.operations.editable import NewStep
 from gatepost.operations.evidence import Capture, EvidenceAttachment, EvidenceCheck, EvidenceItem
 from gatepost.operations.focus import ClearFocus, GetFocus, SetFocus
 from gatepost.operations.handoff import Handoff
-from gatepost.operations.history import History, Redo, Undo
+from gatepost.operations.history import History
 from gatepost.operations.inbox import Inbox
 from gatepost.operations.journals import CloseSession, KeepEvents, OpenSession, ReadSession
 from gatepost.operations.lint import Lint
@@ -40,6 +41,7 @@ from gatepost.operations.taskdocs import BindTaskdoc, ChangeMind, CreateTaskdoc
 from gatepost.operations.templates import ListTemplates, Scaffold
 from gatepost.operations.todos import ClearTodos, ReadTodos, WriteTodos
 from gatepost.operations.tree import Tree
+from gatepost.operations.undo import Redo, Undo
 from gatepost.replies.batch import Batched
 from gatepost.replies.checks import Checked, StepClosed
 from gatepost.replies.context import ContextReply
@@ -48,7 +50,7 @@ from gatepost.replies.delta import DeltaReply
 from gatepost.replies.digests import DigestChanged, DigestReply, DigestScanReply
 from gatepost.replies.focus import FocusChanged, FocusReply
 from gatepost.replies.handoff import HandoffReply
-from gatepost.replies.history import HistoryReply, Reversed
+from gatepost.replies.history import DiffReply, HistoryReply, Reversed
 from gatepost.replies.inbox import InboxReply
 from gatepost.replies.journals import SessionChanged, SessionHistoryReply, SessionPart
 from gatepost.replies.lint import LintReply
@@ -131,6 +133,8 @@ __all__ = [
     "Deleted",
     "Delta",
     "DeltaReply",
+    "Diff",
+    "DiffReply",
     "DigestChanged",
     "DigestReply",
     "DigestScanReply",

@@ -155,7 +155,7 @@ def in_file(root: str) -> tuple[SettingsFile | None, dict[str, str]]:
             raise BadSettings(f"{file.path}: `{name}` must be a string without control characters.")
         found[name] = value
     if "store" in found:
-        found["store"] = located(found["store"], root)
+        found["store"] = shared(found["store"], root)
     return file, found
 
 
@@ -200,7 +200,14 @@ def asks(root: str, file: SettingsFile | None, found: Mapping[str, str]) -> dict
 
 def default_store(root: str) -> str:
     """The store of a project that names none."""
-    return os.path.join(root, ".gatepost", "gatepost.db")
+    return shared(os.path.join(".gatepost", "gatepost.db"), root)
+
+
+def shared(store: str, root: str) -> str:
+    """A project's store, made absolute. A linked worktree has the one of its main folder, unless it has its own."""
+    own = located(store, root)
+    main = None if os.path.lexists(own) else _main_folder(root)
+    return own if main is None else located(store, main)
 
 
 def outside(store: str, root: str) -> str | None:
@@ -208,7 +215,20 @@ def outside(store: str, root: str) -> str | None:
     if store == MEMORY or store.startswith(SERVERS):
         return None if store == MEMORY else store
     real = os.path.realpath(store)
-    return None if real.startswith(os.path.join(os.path.realpath(root), "")) else real
+    if real.startswith(os.path.join(os.path.realpath(root), "")):
+        return None
+    main = _main_folder(root)
+    return None if main is not None and real.startswith(os.path.join(main, "")) else real
+
+
+def _main_folder(root: str) -> str | None:
+    """The folder that a linked worktree belongs to; None for any other folder."""
+    if not os.path.isfile(os.path.join(root, ".git")):
+        return None
+    from gatepost.files.worktrees import linked_worktree
+
+    found = linked_worktree(root)
+    return None if found is None else found.main
 
 
 def _why_not(root: str, file: SettingsFile | None, found: Mapping[str, str], asked: list[str]) -> str | None:

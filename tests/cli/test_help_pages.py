@@ -117,6 +117,9 @@ def _prepare(desk: Desk, bare: Path, command: str) -> None:
     if command == "check":
         world.ok("tasks_define", task="TASK-001", path="s:0.s:2", checks=[{"run": "true"}])
         assert desk.here("trust", "--allow", "true", "--yes").code == 0
+    if command in ("unblock", "answer"):
+        for path in ("s:0.s:1", "s:0.s:2"):
+            world.ok("tasks_block", task="TASK-001", path=path, ask="In which currency?")
     if command == "approve":
         world.ok("tasks_policy", plan="PLAN-001", approval="human")
     if command == "redo":

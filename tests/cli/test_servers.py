@@ -42,6 +42,9 @@ ALIKE = [
     ["undo", "--dry-run"],
     ["undo"],
     ["approve", "PLAN-001"],
+    ["inbox"],
+    ["inbox", "--json"],
+    ["answer", "TASK-001", "s:0.s:0", "x"],
     ["check", "TASK-001"],
     ["policy"],
     ["policy", "TASK-001", "--json"],
@@ -57,6 +60,8 @@ ALIKE = [
 WRITES = [
     ["call", "tasks_note", NOTE],
     ["batch", "calls.json"],
+    ["unblock", "TASK-001", "s:2", "Staging is up."],
+    ["block", "TASK-001", "s:2", "--ask", "Which?"],
     ["undo", "--yes"],
     ["redo", "--yes"],
     ["taskdoc", "create", "served"],
@@ -107,9 +112,12 @@ def test_every_command_answers_a_server_as_it_answers_the_file(desk: Desk, addre
         for said, expected in ((there.out, here.out), (there.err, here.err)):
             assert TIME.sub("", said.replace(f" --store {address}", "")) == TIME.sub("", expected), words
 
-    assert {words[0] for words in (*ALIKE, *WRITES, *ON_THE_FILE, *LIVE)} | {"completion", "trust", "tui"} == set(
-        COMMANDS
-    )
+    assert {words[0] for words in (*ALIKE, *WRITES, *ON_THE_FILE, *LIVE)} | {
+        "completion",
+        "trust",
+        "tui",
+        "notify",
+    } == set(COMMANDS)
 
 
 @pytest.mark.parametrize("words", LIVE, ids=" ".join)

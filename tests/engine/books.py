@@ -27,6 +27,7 @@ def check_all(kept: Kept) -> None:
     check_log(kept)
     check_revisions(kept)
     check_names(kept)
+    check_touches(kept)
     check_gate(kept)
     check_counts(kept)
     check_index(kept)
@@ -113,6 +114,19 @@ def _arrivals(kept: Kept) -> dict[int, dict[str, str]]:
         for operation, those in came.items()
         if operation in left
     }
+
+
+def check_touches(kept: Kept) -> None:
+    """Whatever changes a document of a plan or task, claims apart, raises its revision: so the past finds it."""
+    touched = {(place, operation) for place, operation, _ in kept["touches"]}
+    for place, operation, before, after in kept["images"]:
+        if places.in_tree(place) and _unclaimed(before) != _unclaimed(after):
+            assert (places.root_of(place), operation) in touched, f"operation {operation} did not touch {place}"
+
+
+@lru_cache(maxsize=4096)
+def _unclaimed(text: str | None) -> Any:
+    return None if text is None else {name: said for name, said in json.loads(text).items() if name != "claim"}
 
 
 def check_gate(kept: Kept) -> None:

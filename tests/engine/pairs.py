@@ -64,6 +64,7 @@ class Pair:
         books.check_log(self.kept)
         books.check_revisions(self.kept)
         books.check_names(self.kept)
+        books.check_touches(self.kept)
         books.check_search(self.kept)
         check_truth(self.kept)
         return reply

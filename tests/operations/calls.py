@@ -67,6 +67,7 @@ ASKED: dict[str, dict[str, Any]] = {
     "session_history": {"session": "garden"},
     "taskdoc_diff": {"selector": "goals", "from": 0},
     "taskdoc_adopt": {"taskdoc": "garden"},
+    "tasks_diff": {"from": 0},
     "tasks_approve": {"plan": "PLAN-001"},
 }
 """A call of each of the others that needs arguments."""

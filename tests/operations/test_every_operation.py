@@ -229,7 +229,7 @@ def test_reading_an_unknown_workspace_succeeds_and_creates_nothing(
 ) -> None:
     world.engine.home = str(tmp_path / ".gatepost")
 
-    world.ok(operation.name, workspace="nobody/here")
+    world.ok(operation.name, workspace="nobody/here", **ASKED.get(operation.name, {}))
 
     assert world.store.workspaces() == []
 

@@ -1,12 +1,15 @@
 """The inbox: what waits for a person, what to do about it, and what it costs to know."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from gatepost.domain.proof_refusals import NotTrusted
 from gatepost.engine.caller import Caller
-from tests.givens import CONFIRMED, World
+from tests.givens import CONFIRMED, World, new_store
 from tests.operations.test_policies import PERSON, by
+from tests.tsk.projects import Project
 
 AGENT = Caller("agent:codex/7f31")
 
@@ -102,6 +105,44 @@ def test_a_plan_that_waits_for_approval_is_in_the_inbox(world: World) -> None:
     assert (item["kind"], item["plan"], item["title"]) == ("approval", plan, "Refunds")
     person.ok(item["next"]["tool"], **supplied(item["next"]))
     assert inbox(person)["items"] == []
+
+
+@pytest.mark.requirement("inbox.kinds.trust")
+def test_a_command_that_nobody_trusts_is_in_the_inbox_once(world: World) -> None:
+    person = by(world, PERSON)
+    checks = [{"run": "pytest -q"}, {"run": "true"}]
+    world.task(steps=[{"title": "one", "checks": checks}, {"title": "two", "checks": checks[:1]}])
+    assert inbox(person)["items"] == []
+
+    world.checks.refusal = NotTrusted("pytest did not run.", "Ask.", "gatepost trust --allow pytest")
+
+    items = inbox(person)["items"]
+    assert [(item["kind"], item["path"], item["run"]) for item in items] == [("trust", "s:0", "pytest -q")]
+    assert items[0]["command"] == "gatepost trust --allow pytest"
+    world.checks.refusal = NotTrusted("This server runs nothing.", "Start it with --run-checks.")
+    assert inbox(person)["items"] == []
+
+
+@pytest.mark.requirement("inbox.kinds.packages")
+def test_a_taskdoc_whose_files_somebody_edited_is_in_the_inbox(tmp_path: Path) -> None:
+    store = new_store("sqlite", tmp_path)
+    project = Project(store, tmp_path)
+    project.new("auth", goals="Log in.")
+    project.new("calm")
+    assert project.ok("tasks_inbox")["items"] == []
+
+    project.file("goals").write_text("Log out.", encoding="utf-8")
+
+    found = project.ok("tasks_inbox")
+    item = found["items"][0]
+    assert found["counts"] == {"package": 1}
+    assert (item["kind"], item["taskdoc"], item["selector"]) == ("package", "auth", "goals")
+    assert "was edited from outside" in item["differs"]
+    assert item["command"] == "gatepost taskdoc adopt auth goals"
+    project.ok(item["next"]["tool"], **supplied(item["next"]))
+    project.ok("taskdoc_adopt", taskdoc="auth", selector="goals")
+    assert project.ok("tasks_inbox")["items"] == []
+    store.close()
 
 
 def test_pages_continue_where_they_stopped_whatever_kind_that_was(world: World) -> None:

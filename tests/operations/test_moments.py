@@ -38,6 +38,7 @@ def some_history(world: World) -> None:
     world.ok("tasks_note", task=task, note="Seen.")
 
 
+@pytest.mark.requirement("history.moment.seq-or-time")
 def test_a_seq_leads_to_the_operation_that_it_is_in(world: World) -> None:
     some_history(world)
 
@@ -56,6 +57,7 @@ def test_nothing_is_before_the_first_operation(world: World) -> None:
     assert found(world, "2025-12-31") is None
 
 
+@pytest.mark.requirement("history.moment.seq-or-time")
 def test_a_time_leads_to_the_last_operation_at_or_before_it(world: World) -> None:
     some_history(world)
 

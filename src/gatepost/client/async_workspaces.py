@@ -43,7 +43,7 @@ from gatepost.replies.files import (
 )
 from gatepost.replies.focus import FocusChanged, FocusReply
 from gatepost.replies.handoff import HandoffReply
-from gatepost.replies.history import HistoryReply, Reversed
+from gatepost.replies.history import DiffReply, HistoryReply, Reversed
 from gatepost.replies.inbox import InboxReply
 from gatepost.replies.journals import SessionChanged, SessionHistoryReply
 from gatepost.replies.lint import LintReply
@@ -904,18 +904,27 @@ class AsyncTasks:
         self,
         *,
         task: str | None = None,
+        path: str | None = None,
+        step_id: str | None = None,
+        field: str | None = None,
+        operation: int | None = None,
         limit: int = 20,
         cursor: str | None = None,
         max_chars: int | None = None,
     ) -> HistoryReply:
-        """List past operations, newest first, of the workspace or of one task or plan: tool, actor, events,
-        whether it was undone, and earlier contracts.
+        """List past operations, newest first, of the workspace or of one task, plan or step: tool, actor,
+        events, whether it was undone, and earlier contracts. With `operation`: each field it changed,
+        before and after. With `field`: who set it, and its earlier values.
         """
         return await self._request(
             "tasks_history",
             HistoryReply,
             {
                 "task": task,
+                "path": path,
+                "step_id": step_id,
+                "field": field,
+                "operation": operation,
                 "limit": limit,
                 "cursor": cursor,
                 "max_chars": max_chars,
@@ -932,6 +941,34 @@ class AsyncTasks:
             {
                 "expected_revision": expected_revision,
                 "task": task,
+            },
+        )
+
+    async def diff(
+        self,
+        since: int | str,
+        *,
+        to: int | str | None = None,
+        task: str | None = None,
+        plan: str | None = None,
+        limit: int = 50,
+        cursor: str | None = None,
+        max_chars: int | None = None,
+    ) -> DiffReply:
+        """What differs between two moments (`to`: now), net, by document and field: created, deleted, moved,
+        closed, reopened, changed. Of the workspace, a task, or a plan with its tasks.
+        """
+        return await self._request(
+            "tasks_diff",
+            DiffReply,
+            {
+                "from": since,
+                "to": to,
+                "task": task,
+                "plan": plan,
+                "limit": limit,
+                "cursor": cursor,
+                "max_chars": max_chars,
             },
         )
 

@@ -29,7 +29,7 @@ from gatepost.replies.files import (
 )
 from gatepost.replies.focus import FocusChanged, FocusReply
 from gatepost.replies.handoff import HandoffReply
-from gatepost.replies.history import HistoryReply, Reversed
+from gatepost.replies.history import DiffReply, HistoryReply, Reversed
 from gatepost.replies.inbox import InboxReply
 from gatepost.replies.journals import SessionChanged, SessionHistoryReply
 from gatepost.replies.lint import LintReply
@@ -1182,14 +1182,23 @@ class Tasks:
         self,
         *,
         task: str | None = None,
+        path: str | None = None,
+        step_id: str | None = None,
+        field: str | None = None,
+        operation: int | None = None,
         limit: int = 20,
         cursor: str | None = None,
         max_chars: int | None = None,
     ) -> HistoryReply:
-        """List past operations, newest first, of the workspace or of one task or plan: tool, actor, events,
-        whether it was undone, and earlier contracts.
+        """List past operations, newest first, of the workspace or of one task, plan or step: tool, actor,
+        events, whether it was undone, and earlier contracts. With `operation`: each field it changed,
+        before and after. With `field`: who set it, and its earlier values.
 
             task: A task's or plan's id.
+            path: A step by its path, such as s:0.s:2.
+            step_id: A step by its id.
+            field: Who set this field; * for every field.
+            operation: Only this one, field by field.
             limit: The maximum number of rows.
             cursor: The cursor of the previous page.
             max_chars: The maximum length of the reply in characters, at least 512.
@@ -1199,6 +1208,10 @@ class Tasks:
             HistoryReply,
             {
                 "task": task,
+                "path": path,
+                "step_id": step_id,
+                "field": field,
+                "operation": operation,
                 "limit": limit,
                 "cursor": cursor,
                 "max_chars": max_chars,
@@ -1213,6 +1226,42 @@ class Tasks:
             task: A task's or plan's id.
         """
         return self._request("tasks_redo", Reversed, {"expected_revision": expected_revision, "task": task})
+
+    def diff(
+        self,
+        since: int | str,
+        *,
+        to: int | str | None = None,
+        task: str | None = None,
+        plan: str | None = None,
+        limit: int = 50,
+        cursor: str | None = None,
+        max_chars: int | None = None,
+    ) -> DiffReply:
+        """What differs between two moments (`to`: now), net, by document and field: created, deleted, moved,
+        closed, reopened, changed. Of the workspace, a task, or a plan with its tasks.
+
+            since: A seq (number), or a time (RFC 3339 text); a date is its first moment in UTC.
+            to: A seq (number), or a time (RFC 3339 text); a date is its first moment in UTC.
+            task: A task's or plan's id.
+            plan: A plan's id.
+            limit: The maximum number of rows.
+            cursor: The cursor of the previous page.
+            max_chars: The maximum length of the reply in characters, at least 512.
+        """
+        return self._request(
+            "tasks_diff",
+            DiffReply,
+            {
+                "from": since,
+                "to": to,
+                "task": task,
+                "plan": plan,
+                "limit": limit,
+                "cursor": cursor,
+                "max_chars": max_chars,
+            },
+        )
 
     def plan(
         self,

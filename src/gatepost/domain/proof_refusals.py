@@ -41,6 +41,11 @@ class NotTrusted(Refusal):
     code = "NOT_TRUSTED"
     family = FORBIDDEN
 
+    def __init__(self, message: str, recovery: str, command: str | None = None) -> None:
+        """`command` is how a person allows it here, if that is all it takes."""
+        super().__init__(message, recovery)
+        self.command = command
+
 
 class HumanRequired(Refusal):
     """Only a person may do this. Agents and programs are never people."""

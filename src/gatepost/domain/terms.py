@@ -28,6 +28,8 @@ CHECKED: Final = "checked"
 """A done step with a proof that a check made, which can go stale."""
 UNSIGNED: Final = "unsigned"
 """An open step with all that it needs confirmed, but not all of it by people: a policy may want a person."""
+TO_CHECK: Final = "to_check"
+"""A step to work on that has checks to run."""
 UNAPPROVED: Final = "unapproved"
 """A plan that waits for a person's approval."""
 BARE: Final = "bare"
@@ -145,6 +147,7 @@ _OF_OWNED: Final = frozenset([OWNED])
 _OF_NOW: Final = frozenset([NOW])
 _OF_BLOCKED: Final = frozenset([BLOCKED])
 _OF_UNSIGNED: Final = frozenset([UNSIGNED])
+_OF_TO_CHECK: Final = frozenset([TO_CHECK])
 _OF_DONE: Final = {
     named: frozenset(term for term, holds in zip((UNPROVEN, ASSERTED, CHECKED), named, strict=True) if holds)
     for named in product((False, True), repeat=3)
@@ -171,6 +174,8 @@ def _of_step(step: Step, tally: Tally) -> frozenset[str]:
     if tally.open:
         return _OF_BARE if not step.criteria or not step.tests else _NOTHING
     found = _OF_NOW if step.criteria and step.tests else _OF_BARE_NOW
+    if step.checks and set(step.by_checks) & set(step.missing):
+        return found | _OF_TO_CHECK
     return found | _OF_UNSIGNED if step.confirmed and _is_unsigned(step) else found
 
 

@@ -75,6 +75,8 @@ class Draft(Reader):
         self._undone: list[tuple[int | None, int]] = []
         self.only_records = False
         """Nobody asked for this change, so nobody can undo it."""
+        self.worktree: str | None = None
+        """The linked worktree of git that the call comes from."""
         self.ran_checks = False
         """Whether the call ran checks. Only then can it confirm what they prove."""
 

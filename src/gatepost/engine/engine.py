@@ -5,6 +5,8 @@ Reads are what most processes do once before they end, so whatever only a write 
 
 from __future__ import annotations
 
+import functools
+import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
@@ -99,6 +101,17 @@ class Engine:
         """The packages of taskdocs on disk, if there is a project."""
         return None if self.find_packages is None else self.find_packages()
 
+    @functools.cached_property
+    def worktree(self) -> str | None:
+        """Git's name for the linked worktree that the project is in; none in a main folder."""
+        root = None if self.home is None else os.path.dirname(self.home)
+        if root is None or not os.path.isfile(os.path.join(root, ".git")):
+            return None
+        from gatepost.files.worktrees import linked_worktree
+
+        linked = linked_worktree(root)
+        return None if linked is None else linked.name
+
     def rehearsing(self) -> Engine:
         """The same engine, but it stores nothing: to see what a call would do."""
         from copy import copy
@@ -122,6 +135,7 @@ class Engine:
         is_stale = self._staleness()
         with self.store.reading(workspace) as snapshot:
             reader = Reader(workspace, snapshot, self.store, caller, self.home, self.find_packages, is_stale)
+            reader.checks = self.checks
             reply = ask(reader)
         if not any(reader.found.values()):
             return reply
@@ -130,6 +144,7 @@ class Engine:
         with self.store.reading(workspace) as snapshot:
             again = Reader(workspace, snapshot, self.store, caller, self.home, self.find_packages, is_stale)
             again.trust(reader.looks)
+            again.checks = self.checks
             return ask(again)
 
     def _staleness(self) -> Staleness:
@@ -162,6 +177,7 @@ class Engine:
         from gatepost.engine.draft import PackagesNotObserved
 
         stamp = Stamp(self._clock.now(), caller.actor)
+        _ = self.worktree  # read before the store is locked
         looks = self._looks(workspace, packages)
         while True:
             try:
@@ -230,6 +246,7 @@ class Engine:
             self.secrets,
         )
         draft.trust(asked.looks)
+        draft.worktree = self.worktree
         return draft
 
     def _begin(self, draft: Draft) -> int:

@@ -31,7 +31,7 @@ from gatepost.engine.port import LAST_PLACE
 from gatepost.views.proofs import Staleness, never_stale
 
 if TYPE_CHECKING:
-    from gatepost.engine import port
+    from gatepost.engine import checks, port
     from gatepost.engine.packages import Package, PackageObservation, PackageObservations, PackageQuery, Packages
     from gatepost.replies.reply import PastMoment
 
@@ -72,14 +72,13 @@ class Reader:
         self.is_stale = is_stale
         """Whether files that a proof covers have changed since. A draft does not look."""
         self.judges_proofs = is_stale is not never_stale
+        self.checks: checks.Checks | None = None
         self.home = home
         """The project's `.gatepost` folder, if there is a project."""
         self.moment: PastMoment | None = None
         """The moment in the past that is read, if it is not now."""
-        self._snapshot = snapshot
-        self._store = store
+        self._snapshot, self._store = snapshot, store
         self.describe = store.describe
-        self.find = snapshot.find
         self.images = snapshot.images
         self.images_of_place = snapshot.images_of_place
         self.images_after = snapshot.images_after
@@ -91,11 +90,6 @@ class Reader:
     def packages(self) -> Packages | None:
         """The packages of taskdocs on disk, if there is a project."""
         return None if self._find_packages is None else self._find_packages()
-
-    @property
-    def lasting(self) -> bool:
-        """Whether there is anything to commit."""
-        return False
 
     def seen(self, moment: PastMoment, snapshot: Callable[[port.StoreSnapshot], port.Snapshot]) -> Reader:
         """The same workspace at a moment in the past: no proof is judged there, and no package looked at."""
@@ -233,6 +227,10 @@ class Reader:
                 Suggestion("tasks_resume", named.selector),
             )
         return Found(found.place, found.value, found.tally)
+
+    def find(self, name: str) -> str | None:
+        """The place of a step or task node by its id."""
+        return self._snapshot.find(name)
 
     def members(self, found: Sequence[str]) -> list[Found[Member]]:
         """The steps and task nodes at these places."""

@@ -246,6 +246,7 @@ def _kept(done: FinishedCheck, tree: TreeMark) -> str:
         "cut": run.cut or None,
         "commit": tree.commit,
         "dirty": tree.dirty,
+        "worktree": tree.linked,
         "covers": list(check.covers) or None,
         "redacted": done.redactions or None,
         "checkpoints": [check.checkpoint],

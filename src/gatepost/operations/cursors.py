@@ -112,6 +112,23 @@ def inbox_position(given: str | None) -> tuple[int, str]:
 
 
 _OF_KIND: Final = r"i\.([0-4])\.([a-z0-9._-]{1,300})"
+
+
+def placed_cursor(place: str, *numbers: int) -> str:
+    """The cursor that continues at a place, with numbers that say in which list."""
+    return cursor(f"c.{'.'.join(map(str, numbers))}/{place}")
+
+
+def placed(given: str, count: int) -> tuple[str, list[int]]:
+    """The place and the numbers at which a page begins."""
+    match = re.fullmatch(_PLACED, _read(given))
+    numbers = [] if match is None else [int(number) for number in match[1].split(".")]
+    if match is None or len(numbers) != count:
+        raise InvalidInput([_NOT_OURS])
+    return match[2], numbers
+
+
+_PLACED: Final = r"c\.([0-9]{1,16}(?:\.[0-9]{1,16}){0,3})/([A-Za-z0-9_:~=.-]{0,200})"
 _PAIRED: Final = r"n\.([0-9]{1,16})\.([0-9]{1,16})"
 _QUEUED: Final = r"q\.([0-3])\.([a-z][0-9]{1,12}|~)\.([pt][a-z][0-9]{1,12})"
 _RANKED: Final = r"w\.([0-9]{1,18})(?:\.([0-9]{1,18})\.([01])\.([0-9]{1,18}))?"

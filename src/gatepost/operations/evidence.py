@@ -92,7 +92,7 @@ def capture(draft: Draft, command: Capture) -> Captured:
             draft.put(place, steps.evidence(step.value, command.checkpoints, draft.next_seq))
     event = begin(draft, root, _event([piece for piece, _ in pieces], command.checkpoints))
     for piece, redactions in pieces:
-        draft.keep(place, _kept(piece, redactions, command.checkpoints))
+        draft.keep(place, _kept(piece, redactions, command.checkpoints, draft.worktree))
     draft.log(root.place, event, step)
     return Captured(
         task=command.task,
@@ -152,11 +152,13 @@ def _said(item: EvidenceItem) -> str:
     return item.kind
 
 
-def _kept(piece: Piece, redactions: int, checkpoints: tuple[Checkpoint, ...]) -> str:
+def _kept(piece: Piece, redactions: int, checkpoints: tuple[Checkpoint, ...], worktree: str | None) -> str:
     form = {EvidenceItem: "item", EvidenceCheck: "check", EvidenceAttachment: "attachment"}[type(piece)]
     fields: dict[str, Any] = {"form": form, **msgspec.to_builtins(piece)}
     if redactions:
         fields["redacted"] = redactions
     if checkpoints:
         fields["checkpoints"] = list(checkpoints)
+    if worktree is not None:
+        fields["worktree"] = worktree
     return msgspec.json.encode(fields).decode()

@@ -1,4 +1,4 @@
-"""What a draft changes, field by field, before and after."""
+"""Documents, field by field: what they hold, and what differs between two states of one."""
 
 from typing import Any, Final
 
@@ -9,32 +9,43 @@ from gatepost.engine.draft import Draft
 from gatepost.engine.draft_entries import Savepoint
 from gatepost.replies.root_writes import FieldChange
 
-_NOT_SHOWN: Final = {"kind", "id"}
+Fields = dict[str, Any]
+
+_NOT_SHOWN: Final = {"kind", "id", "claim"}
+"""What never changes; and claims, which are about now."""
 
 
 def field_changes(draft: Draft, start: Savepoint) -> tuple[FieldChange, ...]:
     """Every field that changed after a savepoint; of what appears or goes, only the fields that say something."""
-    found: list[FieldChange] = []
-    for place, was, now in draft.since(start):
-        read = _plain if was is not None and now is not None else _stored
-        before, after = read(was), read(now)
-        found.extend(
-            FieldChange(where=places.shown(place), field=name, before=before.get(name), after=after.get(name))
-            for name in sorted({*before, *after} - _NOT_SHOWN)
-            if before.get(name) != after.get(name)
-        )
-    return tuple(found)
+    return tuple(
+        FieldChange(where=places.shown(place), field=name, before=before, after=after)
+        for place, was, now in draft.since(start)
+        for name, before, after in changed_fields(was, now)
+    )
 
 
-def _plain(text: str | None) -> dict[str, Any]:
+def changed_fields(was: str | None, now: str | None) -> list[tuple[str, Any, Any]]:
+    """Each field that differs between two states of a document, before and after, by name."""
+    read = shown_fields if was is not None and now is not None else stored_fields
+    before, after = read(was), read(now)
+    return [
+        (name, before.get(name), after.get(name))
+        for name in sorted({*before, *after})
+        if before.get(name) != after.get(name)
+    ]
+
+
+def shown_fields(text: str | None) -> Fields:
     """Every field of a stored document, also those at their defaults."""
     if text is None:
         return {}
-    plain: dict[str, Any] = msgspec.to_builtins(msgspec.structs.asdict(documents.from_text(text)))
-    return plain
+    return _without(msgspec.to_builtins(msgspec.structs.asdict(documents.from_text(text))))
 
 
-def _stored(text: str | None) -> dict[str, Any]:
+def stored_fields(text: str | None) -> Fields:
     """The fields of a document that are not at their defaults."""
-    stored: dict[str, Any] = {} if text is None else msgspec.json.decode(text)
-    return stored
+    return {} if text is None else _without(msgspec.json.decode(text))
+
+
+def _without(fields: Fields) -> Fields:
+    return {name: value for name, value in fields.items() if name not in _NOT_SHOWN}

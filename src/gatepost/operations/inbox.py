@@ -5,10 +5,12 @@ from itertools import chain, islice
 from typing import Any, Final, get_args
 
 from msgspec import Struct
+from msgspec.json import encode
 
-from gatepost.domain import terms
+from gatepost.domain import places, terms
 from gatepost.domain.checkpoints import Checkpoint
 from gatepost.domain.people import is_person
+from gatepost.domain.proof_refusals import NotTrusted
 from gatepost.domain.questions import HUMAN, Question, may_answer
 from gatepost.domain.roots import Plan
 from gatepost.domain.steps import Step
@@ -28,6 +30,8 @@ KINDS: Final[tuple[InboxKind, ...]] = get_args(InboxKind)
 _PAGE: Final = 50
 _COUNTED: Final = 100
 """Counting stops here."""
+_LOOKED_AT: Final = 100
+"""So many taskdocs, and steps with checks, are looked at: what is on disk has no terms."""
 
 
 class Inbox(Command[InboxReply], frozen=True, kw_only=True):
@@ -54,9 +58,7 @@ def inbox(reader: Reader, command: Inbox) -> View[InboxReply]:
     found = list(
         islice(
             chain.from_iterable(
-                ((name, one) for one in _FOUND[name](reader, after if name == rest[0] else ""))
-                for name in rest
-                if name in _FOUND
+                ((name, one) for one in _FOUND[name](reader, after if name == rest[0] else "")) for name in rest
             ),
             command.limit + 1,
         )
@@ -114,10 +116,58 @@ def approvals(reader: Reader, after: str = "") -> Iterator[Waiting]:
         )
 
 
+def packages(reader: Reader, after: str = "") -> Iterator[Waiting]:
+    """The taskdocs whose files differ from the log, so that a person must choose."""
+    if reader.packages is None:
+        return
+    from gatepost.domain.taskdoc_refusals import settled_by
+    from gatepost.engine.package_findings import findings
+
+    for place in reader.postings(((terms.TASKDOC,),), after, LAST_PLACE, _LOOKED_AT):
+        found = [it for it in findings(reader, places.name_of(place)) if it.blocking]
+        if not found:
+            continue
+        name, selectors = reader.called(places.name_of(place)), {it.selector for it in found}
+        section = next(iter(selectors)) if len(selectors) == 1 else None
+        verb = "adopt" if any(it.edit is not None for it in found) else "restore"
+        named = {"taskdoc": name} if section is None else {"taskdoc": name, "selector": section}
+        yield Waiting(
+            place,
+            InboxItem(
+                kind="package",
+                taskdoc=name,
+                selector=section,
+                differs=" ".join(it.sentence for it in found),
+                do=settled_by(found[0].kind),
+                command=f"gatepost taskdoc {verb} {' '.join(named.values())}",
+                next=_call(reader, "recall_mind", named),
+            ),
+        )
+
+
+def commands(reader: Reader, after: str = "") -> Iterator[Waiting]:
+    """The steps whose checks would run next, but nobody trusts the command here. No command is named twice."""
+    if reader.checks is None:
+        return
+    seen: set[tuple[str, ...]] = set()
+    for step in reader.steps(reader.postings(((terms.TO_CHECK,),), "", LAST_PLACE, _LOOKED_AT)):
+        for check in step.value.checks:
+            if check.run in seen:
+                continue
+            seen.add(check.run)
+            refusal = reader.checks.refused(check)
+            if isinstance(refusal, NotTrusted) and refusal.command is not None:
+                if step.place >= after:
+                    yield Waiting(step.place, _command(step, check.line, refusal))
+                break  # one for a step: a page continues after the step
+
+
 _FOUND: Final[Mapping[InboxKind, Callable[[Reader, str], Iterator[Waiting]]]] = {
     "question": questions,
     "signoff": signoffs,
     "approval": approvals,
+    "package": packages,
+    "trust": commands,
 }
 
 
@@ -146,7 +196,9 @@ def _question(reader: Reader, step: Found[Step], asked: Question) -> InboxItem:
 
 def _signoff(reader: Reader, step: Found[Step], wanted: tuple[Checkpoint, ...]) -> InboxItem:
     where, names = address(step), " and ".join(wanted)
-    marks = tuple(f"checkpoints.{name}" for name in wanted)
+    marks = wanted if {"criteria", "tests"} & set(wanted) else ("criteria", *wanted)
+    confirmed = {name: {"confirmed": True} for name in marks}
+    close = encode({"workspace": reader.workspace, **where.selector, "checkpoints": confirmed}).decode()
     return InboxItem(
         kind="signoff",
         task=where.task,
@@ -157,8 +209,22 @@ def _signoff(reader: Reader, step: Found[Step], wanted: tuple[Checkpoint, ...]) 
         signoff=wanted,
         confirmed=proofs(step.value, reader.is_stale),
         do=f"Look at the work. If it is good, close the step and confirm {names}.",
-        command=f"gatepost show {where.task} {where.path}",
-        next=_call(reader, "tasks_close_step", where.selector, *marks),
+        command=f"gatepost call tasks_close_step '{close}'",
+        next=_call(reader, "tasks_close_step", where.selector, *(f"checkpoints.{name}" for name in marks)),
+    )
+
+
+def _command(step: Found[Step], line: str, refusal: NotTrusted) -> InboxItem:
+    where = address(step)
+    return InboxItem(
+        kind="trust",
+        task=where.task,
+        step_id=where.step_id,
+        path=where.path,
+        title=step.value.title,
+        run=line,
+        do="Allow the command to run here, if you trust it. The step cannot be proven before.",
+        command=refusal.command,
     )
 
 
@@ -169,7 +235,7 @@ def _wanted(reader: Reader, step: Found[Step]) -> tuple[Checkpoint, ...]:
 
 def _call(reader: Reader, tool: str, arguments: Mapping[str, Any], *supply: str) -> SuggestedCall | None:
     """A call that a person can make, or an agent that was asked; none for others, who would be refused."""
-    if tool != "tasks_block" and not is_person(reader.caller.actor):
+    if tool not in ("tasks_block", "recall_mind") and not is_person(reader.caller.actor):
         return None
     named = {"workspace": reader.workspace, **arguments}
     call = offered(reader.caller.offer, SuggestedCall(tool=tool, arguments=named, supply=supply or None))
@@ -180,6 +246,8 @@ def _counts(reader: Reader) -> InboxCounts:
     counted = {
         "question": len(reader.postings((_asked(reader),), "", LAST_PLACE, _COUNTED)),
         "approval": len(reader.postings(((terms.UNAPPROVED,),), "", LAST_PLACE, _COUNTED)),
+        "package": sum(1 for _ in packages(reader)),
+        "trust": sum(1 for _ in commands(reader)),
     }
     unsigned = reader.postings(((terms.UNSIGNED,),), "", LAST_PLACE, _COUNTED)
     signoff = sum(bool(_wanted(reader, step)) for step in reader.steps(unsigned))

@@ -45,7 +45,7 @@ def _as_of(reader: Reader, at: int | str) -> Reader:
     from gatepost.engine.past import PastSnapshot
     from gatepost.operations.moments import operation_at
 
-    if reader.lasting:
+    if getattr(reader, "lasting", False):  # a draft, which writes its images when it is committed
         problem = "cannot be given in a batch after a call that changed something"
         raise InvalidInput([("at", problem)], "Send this read as a call of its own.")
     operation = operation_at(reader, at, field="at")

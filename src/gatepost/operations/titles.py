@@ -36,6 +36,7 @@ TITLES: Final = {
     "tasks_history": "Past operations",
     "tasks_undo": "Undo",
     "tasks_redo": "Redo",
+    "tasks_diff": "Compare moments",
     "tasks_plan": "Update a checklist",
     "tasks_contract": "Set a contract",
     "tasks_policy": "Policy of proof",

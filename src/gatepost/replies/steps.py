@@ -95,8 +95,8 @@ class ProofBasis(Part, frozen=True, kw_only=True):
     a person (human).
 
     `evidence` is the `seq` of the event that captured it, `commit` the one that the checks ran on, `dirty` if there
-    were changes on top of it. `stale`: files that the proof covers have changed since. `signed` is who else
-    confirmed it.
+    were changes on top of it, `worktree` the linked worktree of git that they ran in. `stale`: files that the proof
+    covers have changed since. `signed` is who else confirmed it.
     """
 
     checkpoint: Checkpoint
@@ -105,6 +105,7 @@ class ProofBasis(Part, frozen=True, kw_only=True):
     evidence: int | None = None
     commit: str | None = None
     dirty: bool = False
+    worktree: str | None = None
     stale: bool = False
     signed: Signature | None = None
 

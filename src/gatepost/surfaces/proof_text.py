@@ -113,6 +113,7 @@ def proof_words(
     said = f"{kind.said} by {runs}" if runs else kind.said
     if proof.commit is not None:
         said += f", commit {proof.commit[:_COMMIT]}{' with uncommitted changes' if proof.dirty else ''}"
+    said += "" if proof.worktree is None else f", in worktree {proof.worktree}"
     if actor is not None:
         said += f"{kind.by} {actor}"
     said += "" if when is None else f", {when}"

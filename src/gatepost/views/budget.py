@@ -131,6 +131,22 @@ def clipped(key: str, keep: int) -> Callable[[Body, int], int]:
     return remove
 
 
+def clipped_deeply(key: str, keep: int) -> Callable[[Body, int], int]:
+    """Shorten every long text in the rows of a list, at any depth."""
+
+    def clip(held: Any) -> int:
+        gone = 0
+        for name, value in list(held.items() if isinstance(held, dict) else enumerate(held)):
+            if isinstance(value, str) and len(value) > keep:
+                held[name] = value[: keep - 1] + ELLIPSIS
+                gone += 1
+            elif isinstance(value, list | dict):
+                gone += clip(value)
+        return gone
+
+    return lambda body, _over: clip(_at(body, key) or ())
+
+
 def shortened(key: str, *, sign: str = ELLIPSIS) -> Callable[[Body, int], int]:
     """Cut a text of the body from its end, by as little as will do. Counted as it is sent: escaped."""
 

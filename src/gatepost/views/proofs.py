@@ -38,6 +38,7 @@ def basis(step: Step, mark: Confirmation, is_stale: Staleness) -> dict[str, Any]
         "evidence": mark.evidence,
         "commit": None if tree is None else tree.commit,
         "dirty": tree is not None and bool(tree.dirty),
+        "worktree": None if tree is None else tree.linked,
         "stale": is_stale(step, mark),
         "signed": mark.signed,
     }

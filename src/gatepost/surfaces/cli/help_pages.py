@@ -23,6 +23,7 @@ The task state of AI agents: what to do, what is done, what proves it, and who
 changed it.
 
 read:
+  inbox                what waits for you: questions, sign-offs, approvals, …
   radar [TARGET]       what to do now, why, how to verify it, what comes next
   ls                   list plans and tasks, by status, plan, tag, words, …
   show TARGET [STEP]   show a plan, a task with its steps, or one step
@@ -35,6 +36,9 @@ read:
   digest scan|show     a summary of the repository: layout, commands, caveats
 
 change and serve:
+  answer TASK STEP A   answer the question that a step waits for
+  block TASK STEP      say why a step cannot go on, or ask a question
+  unblock TASK STEP    let it go on
   check TASK [STEP]    run the checks that prove steps, and confirm what passes
   call TOOL [JSON]     call any operation; without TOOL, list them
   batch FILE           make several calls at once, all or none

@@ -29,6 +29,10 @@ _AT_ONCE = (
     "redo",
     "approve",
     "policy",
+    "inbox",
+    "answer",
+    "block",
+    "unblock",
 )
 """Commands that ask a store, close it and end."""
 

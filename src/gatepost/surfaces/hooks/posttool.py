@@ -57,5 +57,15 @@ def _roots(cwd: str) -> Iterator[str]:
     starts = [*(os.environ.get(name) for name in PROJECT_VARIABLES), cwd]
     roots = [os.path.abspath(given)] if given else [find_root(os.path.abspath(it)) for it in starts if it]
     for root in dict.fromkeys(roots):
-        if "GATEPOST_STORE" in os.environ or any(os.path.exists(f"{root}/{it}") for it in (".gatepost", FILE)):
+        if "GATEPOST_STORE" in os.environ or _has_store(root):
             yield root
+
+
+def _has_store(root: str) -> bool:
+    folders = [root]
+    if os.path.isfile(f"{root}/.git"):
+        from gatepost.files.worktrees import linked_worktree
+
+        linked = linked_worktree(root)
+        folders += [] if linked is None else [linked.main]
+    return any(os.path.exists(f"{folder}/{it}") for folder in folders for it in (".gatepost", FILE))

@@ -60,7 +60,7 @@ def answer(invocation: Invocation) -> None:
 def _check(invocation: Invocation) -> None:
     options = invocation.options
     for name in ("json", "limit", "at"):
-        if getattr(options, name) not in (None, False):
+        if getattr(options, name) or (name == "at" and options.at is not None):
             raise BadUsage(
                 f"--{name} does not go with --html or --md",
                 f"Leave out --{name}, or write no report: a report has all.",

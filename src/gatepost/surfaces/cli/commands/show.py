@@ -2,6 +2,7 @@
 
 from gatepost.surfaces.cli.invocation import Invocation, given
 from gatepost.surfaces.cli.parser import Parser
+from gatepost.surfaces.cli.selectors import selected
 
 
 def declare(parser: Parser) -> None:
@@ -33,12 +34,10 @@ def answer(invocation: Invocation) -> None:
     from gatepost.operations.resume import Resume
 
     options = invocation.options
-    by_id = options.step is not None and options.step.startswith(("STEP-", "NODE-"))
     command = Resume(
         workspace=invocation.workspace(),
         task=options.target,
-        step_id=options.step if by_id else None,
-        path=None if by_id else options.step,
+        **selected(options.step),
         **given(options, "events_limit", "limit", "cursor", "at"),
     )
     if options.json:

@@ -40,7 +40,7 @@ def answer(invocation: Invocation) -> None:
     """Show, ask, do."""
     from msgspec.structs import replace
 
-    from gatepost.operations.history import Redo, Undo
+    from gatepost.operations.undo import Redo, Undo
     from gatepost.surfaces.cli.json_output import print_json
     from gatepost.surfaces.cli.prompt import agreed
     from gatepost.surfaces.terminal import stdout

@@ -9,6 +9,7 @@ export const READS = new Set([
   "tasks_context",
   "tasks_context_pack",
   "tasks_delta",
+  "tasks_diff",
   "tasks_focus_get",
   "tasks_handoff",
   "tasks_history",

@@ -43,6 +43,7 @@ export interface Operations {
   tasks_move: { command: Move; reply: Moved };
   tasks_history: { command: History; reply: HistoryReply };
   tasks_redo: { command: Redo; reply: Reversed };
+  tasks_diff: { command: Diff; reply: DiffReply };
   tasks_plan: { command: UpdatePlan; reply: PlanChanged };
   tasks_contract: { command: SetContract; reply: ContractChanged };
   tasks_task_add: { command: AddNode; reply: NodeChanged };
@@ -331,6 +332,14 @@ export interface ChangeMind {
   content?: string;
   clear?: boolean;
   taskdoc?: string;
+}
+
+/** One field before and after. A long text also comes as a unified diff. */
+export interface ChangedField {
+  field: string;
+  before: Json;
+  after: Json;
+  diff?: string;
 }
 
 /** A command without a shell. It passes if it ends with `exit_code` and its output matches `expect`, if set. */
@@ -730,6 +739,28 @@ export interface DeltaReply {
   has_more: boolean;
 }
 
+/** Ask what differs between two moments. */
+export interface Diff {
+  workspace: string;
+  from: number | string;
+  to?: number | string;
+  task?: string;
+  plan?: string;
+  limit?: number;
+  cursor?: string;
+  max_chars?: number;
+}
+
+/** What differs between two moments, each document once, the one that changed last first. */
+export interface DiffReply {
+  budget?: Budget;
+  from: MomentInLog;
+  to: MomentInLog;
+  documents: Array<DocumentChange>;
+  has_more: boolean;
+  cursor?: string;
+}
+
 /** The digest that was set. `revision` is its own. */
 export interface DigestChanged {
   budget?: Budget;
@@ -760,6 +791,27 @@ export interface DigestScanReply {
   body: string;
   files: number;
   truncated: boolean;
+}
+
+/** What became of one document: a plan, a task, a step, a section, and so on. */
+export interface DocumentChange {
+  where: string;
+  kind: string;
+  what: Array<"changed" | "closed" | "created" | "deleted" | "moved" | "reopened">;
+  operation: number;
+  task?: string;
+  step_id?: string;
+  title?: string;
+  was_at?: string;
+  fields: Array<ChangedField>;
+}
+
+/** An operation, and whose it was. */
+export interface DoneBy {
+  operation: number;
+  tool: string;
+  at: string;
+  actor: string;
 }
 
 /** A step that was closed lately, who closed it and when. */
@@ -937,6 +989,10 @@ export interface HandoffReply {
 export interface History {
   workspace: string;
   task?: string;
+  path?: string;
+  step_id?: string;
+  field?: string;
+  operation?: number;
   limit?: number;
   cursor?: string;
   max_chars?: number;
@@ -948,6 +1004,8 @@ export interface HistoryReply {
   operations: Array<PastOperation>;
   has_more: boolean;
   cursor?: string;
+  documents?: Array<DocumentChange>;
+  values?: Array<PastValue>;
 }
 
 /** Where the words were found: the field, the step or event, and an excerpt. */
@@ -1056,6 +1114,7 @@ export interface KeptEvidence {
   cut?: number;
   commit?: string;
   dirty?: boolean;
+  worktree?: string;
   covers?: Array<string>;
   redacted?: number;
   checkpoints?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
@@ -1267,6 +1326,13 @@ export interface MirrorRow {
   title: string;
   status: "blocked" | "done" | "in_progress" | "todo";
   provenance?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "asserted" | "evidenced" | "human" | "machine" | "noted">>;
+}
+
+/** A moment: the last operation at or before it, with its time and the `seq` of its last event. All zero and */
+export interface MomentInLog {
+  operation: number;
+  seq: number;
+  at: string;
 }
 
 /** Whether there are more plans and tasks than are listed. */
@@ -1482,6 +1548,17 @@ export interface PastOperation {
   contract_data_before?: Json | null;
 }
 
+/** A value that a field was given, and the operation that gave it. `restored` is the undo or redo that brought */
+export interface PastValue {
+  field: string;
+  value: Json;
+  operation: number;
+  tool: string;
+  at: string;
+  actor: string;
+  restored?: DoneBy;
+}
+
 /** Changes to one target inside a task. */
 export interface Patch {
   kind?: "step" | "task" | "task_detail";
@@ -1580,6 +1657,7 @@ export interface Proof {
   evidence?: number;
   commit?: string;
   dirty?: boolean;
+  worktree?: string;
   stale?: boolean;
   signed?: Signature;
   actor?: string;
@@ -2068,6 +2146,7 @@ export interface StepProof {
   evidence?: number;
   commit?: string;
   dirty?: boolean;
+  worktree?: string;
   stale?: boolean;
   signed?: Signature;
   actor: string;

@@ -1,0 +1,86 @@
+"""The difference between two moments."""
+
+from functools import cache
+
+from msgspec import field
+from msgspec.structs import replace
+
+from gatepost.domain import documents, places
+from gatepost.domain.refusals import InvalidInput
+from gatepost.domain.roots import Task
+from gatepost.engine.port import OperationRow
+from gatepost.engine.reader import Reader
+from gatepost.operations.fields import Cursor, Limit, MaxChars, PlanId, RootId, one_target
+from gatepost.operations.moments import Moment, operation_at
+from gatepost.operations.moved_places import text_at
+from gatepost.operations.net_changes import Span, change_page, span_of
+from gatepost.operations.past_operations import NEWEST, with_history
+from gatepost.operations.registry import Command, operation
+from gatepost.replies.history import DiffReply, MomentInLog
+from gatepost.views.budget import View
+
+
+class Diff(Command[DiffReply], frozen=True, kw_only=True):
+    """Ask what differs between two moments."""
+
+    since: Moment = field(name="from")
+    to: Moment | None = None
+    task: RootId | None = None
+    plan: PlanId | None = None
+    limit: Limit = 50
+    cursor: Cursor | None = None
+    max_chars: MaxChars | None = None
+
+
+@operation("tasks_diff", "tasks")
+def diff(reader: Reader, command: Diff) -> View[DiffReply]:
+    """What differs between two moments (`to`: now), net, by document and field: created, deleted, moved, closed,
+    reopened, changed. Of the workspace, a task, or a plan with its tasks."""
+    since, to = _moments(reader, command)
+    span = _span(reader, command, Span(0 if since is None else since.operation, 0 if to is None else to.operation))
+    page = change_page(reader, span, command.cursor, command.limit, command.max_chars)
+    reply = DiffReply(
+        since=_shown(since),
+        to=_shown(_first(reader, span_of(command.cursor, span).upto)),
+        documents=page.changes,
+        has_more=page.cursor is not None,
+        cursor=page.cursor,
+    )
+    return View(reply, page.cuts, command.max_chars)
+
+
+def _moments(reader: Reader, command: Diff) -> tuple[OperationRow | None, OperationRow | None]:
+    since = operation_at(reader, command.since, field="from")
+    to = _first(reader, NEWEST) if command.to is None else operation_at(reader, command.to, field="to")
+    if since is not None and (to is None or to.operation < since.operation):
+        raise InvalidInput([("to", "must not be before `from`")])
+    return since, to
+
+
+def _span(reader: Reader, command: Diff, span: Span) -> Span:
+    """What is asked for: everything, a task, or a plan with the tasks that it has at one of the two moments."""
+    target = one_target(command.task, command.plan)
+    if target is None:
+        return span
+    root = with_history(reader, target)
+    if places.is_task(root):
+        return replace(span, root=root)
+
+    @cache
+    def is_in_plan(task: str) -> bool:
+        texts = [text_at(reader, task, moment) for moment in (span.since, span.upto)]
+        held = [documents.from_text(text) for text in texts if text is not None]
+        return any(isinstance(document, Task) and document.plan == target for document in held)
+
+    def is_wanted(place: str) -> bool:
+        return places.in_tree(place) and (place == root or is_in_plan(places.root_of(place)))
+
+    return replace(span, wanted=is_wanted)
+
+
+def _first(reader: Reader, upto: int) -> OperationRow | None:
+    return next(iter(reader.operations(upto + 1, 1, None)), None)
+
+
+def _shown(row: OperationRow | None) -> MomentInLog:
+    return MomentInLog() if row is None else MomentInLog(operation=row.operation, seq=row.last_seq, at=row.at)

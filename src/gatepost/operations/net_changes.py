@@ -1,0 +1,149 @@
+"""Net changes: what differs between two moments, document by document.
+
+The operations between them are read newest first, and a document is shown where it changed last. So a page costs
+what it shows, and the next one goes on where it stopped, whatever others write meanwhile.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from gatepost.domain import places
+from gatepost.domain.refusals import InvalidInput
+from gatepost.engine.port import LAST_PLACE, ImageRow, OperationRow
+from gatepost.engine.reader import Reader
+from gatepost.operations.cursors import placed, placed_cursor
+from gatepost.operations.document_changes import document_change
+from gatepost.operations.moved_places import destination, origin, text_at
+from gatepost.replies.history import DocumentChange
+from gatepost.views.budget import DEFAULT, Body, Cut, clipped_deeply, only, rows
+
+_PAGE: Final = 100
+_MOST_LOOKED_AT: Final = 2_000
+"""Images and operations that one page looks at, so that a page of few changes is bounded, too."""
+_NOT_SHOWN: Final = (places.ROUND, places.JOURNAL)
+"""Records of agents and of programs: no state of the work."""
+
+
+class Span(Struct, frozen=True):
+    """What was done after operation `since`, up to operation `upto`; only in one plan or task, if there is a
+    `root`. `wanted` says of a place whether it is asked for.
+    """
+
+    since: int
+    upto: int
+    root: str | None = None
+    wanted: Callable[[str], bool] = bool
+
+
+class ChangePage(Struct, frozen=True):
+    """Changes, the cursor after each of them, and the cursor of the next page, if there is one."""
+
+    changes: tuple[DocumentChange, ...]
+    cursors: tuple[str, ...]
+    cursor: str | None
+
+    @property
+    def cuts(self) -> Sequence[Cut]:
+        """How to make a reply smaller that has the changes as its `documents`."""
+
+        def stop(body: Body) -> None:
+            body["has_more"] = True
+            body["cursor"] = self.cursors[len(body["documents"]) - 1]
+
+        return (
+            Cut("texts", _without_compared),
+            Cut("texts", clipped_deeply("documents", 200)),
+            Cut("documents", rows("documents", least=1, after=stop)),
+            Cut("fields", only("documents", "where", "kind", "what", "operation", "step_id")),
+        )
+
+
+def span_of(cursor: str | None, span: Span) -> Span:
+    """The span that a cursor belongs to: one up to now keeps the now of its first page."""
+    if cursor is None:
+        return span
+    _, (since, upto, _) = placed(cursor, 3)
+    if since != span.since or upto > span.upto:
+        raise InvalidInput([("cursor", "belongs to a call with other arguments")])
+    return Span(since, upto, span.root, span.wanted)
+
+
+def change_page(reader: Reader, span: Span, cursor: str | None, limit: int, max_chars: int | None) -> ChangePage:
+    """One page of changes, the newest first."""
+    span = span_of(cursor, span)
+    start = (span.upto, "")
+    if cursor is not None:
+        place, (_, _, operation) = placed(cursor, 3)
+        start = (operation, place)
+    enough = 4 * (max_chars or DEFAULT)
+    found: list[DocumentChange] = []
+    cursors: list[str] = []
+    weight, here = 0, cursor
+    for looked, ((operation, place), change) in enumerate(_walk(reader, span, *start)):
+        full = len(found) == limit or weight > enough
+        if (full and change is not None) or looked == _MOST_LOOKED_AT:
+            return ChangePage(tuple(found), tuple(cursors), here)
+        here = placed_cursor(place, span.since, span.upto, operation)
+        if change is not None:
+            found.append(change)
+            cursors.append(here)
+            weight += sum(len(str(field)) for field in change.fields)
+    return ChangePage(tuple(found), tuple(cursors), None)
+
+
+def _walk(
+    reader: Reader, span: Span, operation: int, place: str
+) -> Iterator[tuple[tuple[int, str], DocumentChange | None]]:
+    """Everything that is looked at, after a place in an operation: its position, and what is to be shown of it."""
+    first, end = ("", LAST_PLACE) if span.root is None else (span.root, span.root + "/")
+    for row in _operations(reader, operation + 1, span):
+        start = max(first, place + "\0") if place and row.operation == operation else first
+        while images := reader.images(row.operation, start, end, _PAGE):
+            yield from _changes(reader, span, images)
+            start = images[-1].place + "\0"
+        yield (row.operation - 1, ""), None
+
+
+def _operations(reader: Reader, before: int, span: Span) -> Iterator[OperationRow]:
+    while page := reader.operations(before, _PAGE, span.root):
+        for row in page:
+            if row.operation <= span.since:
+                return
+            yield row
+        before = page[-1].operation
+
+
+def _changes(
+    reader: Reader, span: Span, images: Sequence[ImageRow]
+) -> Iterator[tuple[tuple[int, str], DocumentChange | None]]:
+    """What is to be shown of images of one operation."""
+    operation = images[0].operation
+    asked = [image.place for image in images if image.place[0] not in _NOT_SHOWN and span.wanted(image.place)]
+    later, firsts = reader.images_after(asked, operation), reader.images_after(asked, span.since)
+    for image in images:
+        place, change = image.place, None
+        shown_later = place in later and later[place].operation <= span.upto
+        if place in firsts and not shown_later:
+            change = _change(reader, span, image, firsts[place].before)
+        yield (operation, place), change
+
+
+def _change(reader: Reader, span: Span, image: ImageRow, was: str | None) -> DocumentChange | None:
+    """What became of a document; none of one that moved away, which is shown where it went."""
+    place, now, came = image.place, image.after, None
+    if not places.in_tree(place):
+        return document_change(reader, place, was, now, image.operation)
+    if now is None and was is not None and destination(reader, place, was, span.since, span.upto) is not None:
+        return None
+    if now is not None and was is None:
+        came = origin(reader, place, now, span.since, span.upto)
+        was = None if came is None else text_at(reader, came, span.since)
+    return document_change(reader, place, was, now, image.operation, came)
+
+
+def _without_compared(body: Body, _over: int) -> int:
+    """Drop texts that are there as a diff, too."""
+    compared = [field for document in body["documents"] for field in document["fields"] if "diff" in field]
+    return sum(field.pop(name, None) is not None for field in compared for name in ("before", "after"))

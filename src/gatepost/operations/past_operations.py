@@ -1,0 +1,33 @@
+"""Looking up past operations: by their number, and those of a plan or task that may be gone."""
+
+from typing import Final
+
+from gatepost.domain import places
+from gatepost.domain.refusals import Suggestion, UnknownId
+from gatepost.engine.port import OperationRow
+from gatepost.engine.reader import Reader
+
+NEWEST: Final = 2**62
+"""Before this are all operations."""
+
+
+def with_history(reader: Reader, root_id: str) -> str:
+    """The place of a plan or task that is, or was: what was deleted has a history, and can be brought back."""
+    place = places.at_id(root_id)
+    if not reader.operations(NEWEST, 1, place):
+        reader.root(root_id)
+    return place
+
+
+def numbered(reader: Reader, number: int, root: str | None) -> OperationRow:
+    """An operation by its number, or by the `seq` of one of its events; of one plan or task, if given."""
+    row = next(iter(reader.operations(number + 1, 1, root)), None)
+    if row is None or row.last_seq < number:
+        where = reader.workspace if root is None else places.root_id(root)
+        raise UnknownId("operation", f"operation {number}", where, look(root))
+    return row
+
+
+def look(root: str | None) -> Suggestion:
+    """The call that lists past operations."""
+    return Suggestion("tasks_history", {} if root is None else {"task": places.root_id(root)})
