@@ -1,9 +1,11 @@
 """Typed commands and replies, for `Gatepost.do`."""
 
+from gatepost.operations.away import Away
 from gatepost.operations.batch import Batch, BatchedCall
 from gatepost.operations.blocks import Block
 from gatepost.operations.checkmarks import Checkmark, Checkmarks
 from gatepost.operations.checks import CheckStep
+from gatepost.operations.claims import ClaimWork, ReleaseWork
 from gatepost.operations.completion import Complete
 from gatepost.operations.context import Context
 from gatepost.operations.context_pack import ContextPack
@@ -42,8 +44,10 @@ from gatepost.operations.templates import ListTemplates, Scaffold
 from gatepost.operations.todos import ClearTodos, ReadTodos, WriteTodos
 from gatepost.operations.tree import Tree
 from gatepost.operations.undo import Redo, Undo
+from gatepost.replies.away import AwayReply
 from gatepost.replies.batch import Batched
 from gatepost.replies.checks import Checked, StepClosed
+from gatepost.replies.claims import WorkClaimed, WorkReleased
 from gatepost.replies.context import ContextReply
 from gatepost.replies.context_pack import ContextPackReply
 from gatepost.replies.delta import DeltaReply
@@ -97,6 +101,8 @@ __all__ = [
     "Approve",
     "Approved",
     "ArchiveTaskdoc",
+    "Away",
+    "AwayReply",
     "Batch",
     "Batched",
     "BatchedCall",
@@ -109,6 +115,7 @@ __all__ = [
     "Checked",
     "Checkmark",
     "Checkmarks",
+    "ClaimWork",
     "ClearFocus",
     "ClearMind",
     "ClearTodos",
@@ -184,6 +191,7 @@ __all__ = [
     "RecallMind",
     "RecallReply",
     "Redo",
+    "ReleaseWork",
     "RenameTaskdoc",
     "RestoreTaskdoc",
     "Resume",
@@ -226,5 +234,7 @@ __all__ = [
     "Undo",
     "UpdatePlan",
     "Verify",
+    "WorkClaimed",
+    "WorkReleased",
     "WriteTodos",
 ]

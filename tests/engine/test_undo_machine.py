@@ -15,13 +15,17 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from gatepost.domain import invariants, places
+from gatepost.domain import invariants, places, terms
 from gatepost.domain.tallies import Tally
 from gatepost.operations.catalog import BY_NAME, OPERATIONS
 from tests.engine import books, moves
 from tests.engine.pairs import Move, Pair
 
-RECORDED = {"step_noted", "evidence_captured", "mind_cleared"}
+RECORDED = {"step_noted", "evidence_captured", "mind_cleared", "step_claimed", "step_released"}
+
+
+RECORDED_COUNTS = {"tasks_begun", "claimed"}
+OF_CLAIMS = (terms.CLAIMED, terms.held_by(""))
 
 
 class State(NamedTuple):
@@ -47,30 +51,31 @@ class State(NamedTuple):
 
 def state_of(kept: books.Kept) -> State:
     """What a plan shows of tasks that have begun is left out: it follows from the tasks, and records begin them.
-    Rounds and the policy of the workspace are records."""
+    Rounds, claims and the policy of the workspace are records."""
     counts = {}
     for place, *numbers in kept["tallies"]:
         tally = Tally(*numbers)
-        counted = tuple(getattr(tally, name) for name in books.COUNTED if name != "tasks_begun")
+        counted = tuple(getattr(tally, name) for name in books.COUNTED if name not in RECORDED_COUNTS)
         if any(counted):
             counts[place] = counted
-    terms = [row for row in kept["terms"] if not (row[1][0] == places.PLAN and row[0].startswith("status:"))]
-    terms = [row for row in terms if not row[0].startswith("formerly:")]
+    found_by = [
+        row
+        for row in kept["terms"]
+        if not (row[1][0] == places.PLAN and row[0].startswith("status:"))
+        and not row[0].startswith((*OF_CLAIMS, "formerly:"))
+    ]
     documents = {
-        place: _without_former_paths(text)
-        for place, text in kept["documents"]
-        if place[0] not in (places.ROUND, places.POLICY)
+        place: stated(text) for place, text in kept["documents"] if place[0] not in (places.ROUND, places.POLICY)
     }
-    return State(documents, counts, frozenset(map(tuple, terms)))
+    return State(documents, counts, frozenset(map(tuple, found_by)))
 
 
-def _without_former_paths(text: str) -> str:
-    """A step that was moved remembers all its paths, also those that undo took it away from."""
-    document = json.loads(text)
-    if "formerly" not in document:
+def stated(text: str) -> str:
+    """A document without its claim and its former paths: it remembers those that undo took it from, too."""
+    if '"claim":' not in text and '"formerly":' not in text:
         return text
-    del document["formerly"]
-    return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    document = {name: said for name, said in json.loads(text).items() if name not in ("claim", "formerly")}
+    return json.dumps(document, separators=(",", ":"), ensure_ascii=False)
 
 
 BY_POLICY = ("PROOF_REQUIRED", "SIGNOFF_REQUIRED", "APPROVAL_REQUIRED")

@@ -14,9 +14,9 @@ from gatepost.operations.fields import Cursor, Limit, MaxChars, PlanId, RootId, 
 from gatepost.operations.moments import Moment, operation_at
 from gatepost.operations.moved_places import text_at
 from gatepost.operations.net_changes import Span, change_page, span_of
-from gatepost.operations.past_operations import NEWEST, with_history
+from gatepost.operations.past_operations import last_operation, moment_in_log, with_history
 from gatepost.operations.registry import Command, operation
-from gatepost.replies.history import DiffReply, MomentInLog
+from gatepost.replies.history import DiffReply
 from gatepost.views.budget import View
 
 
@@ -40,8 +40,8 @@ def diff(reader: Reader, command: Diff) -> View[DiffReply]:
     span = _span(reader, command, Span(0 if since is None else since.operation, 0 if to is None else to.operation))
     page = change_page(reader, span, command.cursor, command.limit, command.max_chars)
     reply = DiffReply(
-        since=_shown(since),
-        to=_shown(_first(reader, span_of(command.cursor, span).upto)),
+        since=moment_in_log(since),
+        to=moment_in_log(last_operation(reader, span_of(command.cursor, span).upto + 1)),
         documents=page.changes,
         has_more=page.cursor is not None,
         cursor=page.cursor,
@@ -51,7 +51,7 @@ def diff(reader: Reader, command: Diff) -> View[DiffReply]:
 
 def _moments(reader: Reader, command: Diff) -> tuple[OperationRow | None, OperationRow | None]:
     since = operation_at(reader, command.since, field="from")
-    to = _first(reader, NEWEST) if command.to is None else operation_at(reader, command.to, field="to")
+    to = last_operation(reader) if command.to is None else operation_at(reader, command.to, field="to")
     if since is not None and (to is None or to.operation < since.operation):
         raise InvalidInput([("to", "must not be before `from`")])
     return since, to
@@ -76,11 +76,3 @@ def _span(reader: Reader, command: Diff, span: Span) -> Span:
         return places.in_tree(place) and (place == root or is_in_plan(places.root_of(place)))
 
     return replace(span, wanted=is_wanted)
-
-
-def _first(reader: Reader, upto: int) -> OperationRow | None:
-    return next(iter(reader.operations(upto + 1, 1, None)), None)
-
-
-def _shown(row: OperationRow | None) -> MomentInLog:
-    return MomentInLog() if row is None else MomentInLog(operation=row.operation, seq=row.last_seq, at=row.at)

@@ -6,6 +6,7 @@ from gatepost.domain import places
 from gatepost.domain.refusals import Suggestion, UnknownId
 from gatepost.engine.port import OperationRow
 from gatepost.engine.reader import Reader
+from gatepost.replies.history import MomentInLog
 
 NEWEST: Final = 2**62
 """Before this are all operations."""
@@ -26,6 +27,16 @@ def numbered(reader: Reader, number: int, root: str | None) -> OperationRow:
         where = reader.workspace if root is None else places.root_id(root)
         raise UnknownId("operation", f"operation {number}", where, look(root))
     return row
+
+
+def last_operation(reader: Reader, before: int = NEWEST) -> OperationRow | None:
+    """The last operation before a number; of all, if there is none."""
+    return next(iter(reader.operations(before, 1, None)), None)
+
+
+def moment_in_log(row: OperationRow | None) -> MomentInLog:
+    """The moment after an operation; without one, the beginning."""
+    return MomentInLog() if row is None else MomentInLog(operation=row.operation, seq=row.last_seq, at=row.at)
 
 
 def look(root: str | None) -> Suggestion:

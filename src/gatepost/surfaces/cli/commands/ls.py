@@ -30,7 +30,7 @@ def declare(parser: Parser) -> None:
         "--text", metavar="WORDS", help="only those with all these words, or words that begin with them"
     )
     parser.add_argument(
-        "--ready", action="store_true", default=None, help="only open ones that do not wait for others"
+        "--ready", action="store_true", default=None, help="only what can be begun, the most urgent first"
     )
     parser.add_argument("--limit", metavar="N", type=int, help="at most N (default 50, maximum 200)")
     parser.add_argument("--cursor", metavar="C", help="continue an earlier list")

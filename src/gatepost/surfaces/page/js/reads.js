@@ -6,6 +6,7 @@ export const READS = new Set([
   "taskdoc_diff",
   "taskdoc_history",
   "taskdoc_list",
+  "tasks_away",
   "tasks_context",
   "tasks_context_pack",
   "tasks_delta",

@@ -12,6 +12,8 @@ export interface Operations {
   tasks_define: { command: Define; reply: StepChanged };
   tasks_note: { command: TakeNote; reply: Noted };
   tasks_close_step: { command: CloseStep; reply: StepClosed };
+  tasks_claim: { command: ClaimWork; reply: WorkClaimed };
+  tasks_release: { command: ReleaseWork; reply: WorkReleased };
   tasks_check: { command: CheckStep; reply: Checked };
   tasks_complete: { command: Complete; reply: Completed };
   tasks_block: { command: Block; reply: StepChanged };
@@ -44,6 +46,7 @@ export interface Operations {
   tasks_history: { command: History; reply: HistoryReply };
   tasks_redo: { command: Redo; reply: Reversed };
   tasks_diff: { command: Diff; reply: DiffReply };
+  tasks_away: { command: Away; reply: AwayReply };
   tasks_plan: { command: UpdatePlan; reply: PlanChanged };
   tasks_contract: { command: SetContract; reply: ContractChanged };
   tasks_task_add: { command: AddNode; reply: NodeChanged };
@@ -107,6 +110,8 @@ export type EventType =
   | "plan_approved"
   | "step_moved"
   | "task_moved"
+  | "step_claimed"
+  | "step_released"
   | "focus_set"
   | "focus_cleared"
   | "todo_written"
@@ -202,6 +207,48 @@ export interface ArchiveTaskdoc {
   archived?: boolean;
 }
 
+/** What a step was blocked for, and what was said when the block was lifted. Without `answered_at`, it waits */
+export interface AskedQuestion {
+  task: string;
+  step_id: string;
+  path: string;
+  title: string;
+  ask?: string;
+  actor?: string;
+  at?: string;
+  answer?: string;
+  answered_by?: string;
+  answered_at?: string;
+}
+
+/** How many questions were asked or answered, how many of these wait still, and the newest. */
+export interface AskedQuestions {
+  count: number;
+  waiting: number;
+  items: Array<AskedQuestion>;
+}
+
+/** Ask what happened since a moment. */
+export interface Away {
+  workspace: string;
+  since: number | string;
+  max_chars?: number;
+}
+
+/** A digest of what happened since a moment. `partial` means that so much happened that only the newest part was */
+export interface AwayReply {
+  budget?: Budget;
+  from: MomentInLog;
+  to: MomentInLog;
+  partial?: boolean;
+  finished: FinishedSteps;
+  completed: FinishedRoots;
+  questions: AskedQuestions;
+  blocked: StuckSteps;
+  workers: Array<Worker>;
+  created: NewRoots;
+}
+
 /** Several calls. */
 export interface Batch {
   workspace: string;
@@ -285,6 +332,7 @@ export interface BriefEvent {
   forced?: boolean;
   missing?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   before?: string;
+  taken_over?: string;
 }
 
 /** How long the reply may be, how long it is, and how much of what was left out. */
@@ -428,6 +476,19 @@ export interface CheckpointMark {
   note?: string;
 }
 
+/** Hold a step, or a whole task. */
+export interface ClaimWork {
+  workspace: string;
+  expected_revision?: number;
+  task?: string;
+  plan?: string;
+  path?: string;
+  step_id?: string;
+  whole?: boolean;
+  ttl_s?: number;
+  take_over?: string;
+}
+
 /** Put nothing in focus. */
 export interface ClearFocus {
   workspace: string;
@@ -536,6 +597,7 @@ export interface ContextPackReply {
   verify: Verification | null;
   blockers: Array<Blocker>;
   counts: Counts;
+  held?: Array<HeldStep>;
   last_done?: Array<DoneStep>;
   stale_steps?: number;
   delta: LatestEvents;
@@ -925,6 +987,40 @@ export interface Finish {
   expected_step_revision?: number;
 }
 
+/** A plan or task that was completed, and still is. */
+export interface FinishedRoot {
+  id: string;
+  title: string;
+  at: string;
+  actor: string;
+}
+
+/** How many plans and tasks were completed, and the newest. */
+export interface FinishedRoots {
+  plans: number;
+  tasks: number;
+  items: Array<FinishedRoot>;
+}
+
+/** A step that was closed and still is: by whom, when, and what each confirmation rests on. `unconfirmed` is */
+export interface FinishedStep {
+  task: string;
+  step_id: string;
+  path: string;
+  title: string;
+  at: string;
+  actor: string;
+  provenance?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "asserted" | "evidenced" | "human" | "machine" | "noted">>;
+  unconfirmed?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
+}
+
+/** How many steps were finished, how many of them on which proof (the weakest of each), and the newest. */
+export interface FinishedSteps {
+  count: number;
+  proven: Partial<Record<"asserted" | "evidenced" | "human" | "machine" | "noted" | "unproven", number>>;
+  items: Array<FinishedStep>;
+}
+
 /** What is in focus now. `revision` is the focus's own. */
 export interface FocusChanged {
   budget?: Budget;
@@ -983,6 +1079,17 @@ export interface HandoffReply {
   blockers: Array<Blocker>;
   counts: Counts;
   log: LogEnd;
+}
+
+/** A step, or without one a whole task, that somebody else holds. */
+export interface HeldStep {
+  holder: string;
+  since: string;
+  until: string;
+  task: string;
+  step_id?: string;
+  path?: string;
+  title: string;
 }
 
 /** Ask what was done. */
@@ -1267,6 +1374,8 @@ export interface LoggedEvent {
   tool?: string;
   focus?: string;
   before?: string;
+  until?: string;
+  taken_over?: string;
   summary?: string;
   bound_to?: string | null;
   revision?: number;
@@ -1385,6 +1494,12 @@ export interface NewCheck {
   exit_code?: number;
   expect?: string;
   covers?: Array<string>;
+}
+
+/** How many plans and tasks were created. */
+export interface NewRoots {
+  plans?: number;
+  tasks?: number;
 }
 
 /** A step to create, with the steps below it. */
@@ -1694,6 +1809,7 @@ export interface RadarReply {
   verify: Verification | null;
   blockers: Array<Blocker>;
   counts: Counts;
+  held?: Array<HeldStep>;
   last_done?: Array<DoneStep>;
   stale_steps?: number;
 }
@@ -1759,6 +1875,15 @@ export interface Redo {
   workspace: string;
   expected_revision?: number;
   task?: string;
+}
+
+/** Let go of a step, or of a whole task. */
+export interface ReleaseWork {
+  workspace: string;
+  expected_revision?: number;
+  task: string;
+  path?: string;
+  step_id?: string;
 }
 
 /** Call a taskdoc otherwise. */
@@ -2210,6 +2335,22 @@ export interface StoreInfo {
   engine?: string;
 }
 
+/** A step that is blocked now, and what it waits for. */
+export interface StuckStep {
+  task: string;
+  step_id: string;
+  path: string;
+  title: string;
+  waits_for?: string;
+}
+
+/** How many steps are blocked now, and the first of them; `at_least` if counting stopped early. */
+export interface StuckSteps {
+  count: number;
+  at_least?: boolean;
+  items: Array<StuckStep>;
+}
+
 /** A call to make. `supply` names the arguments that only the caller can fill in, such as a confirmation. */
 export interface SuggestedCall {
   tool: string;
@@ -2550,6 +2691,24 @@ export interface Work {
   items: Array<WorkItem>;
 }
 
+/** What the caller holds now, until when without another call, and the step to go on with. */
+export interface WorkClaimed {
+  budget?: Budget;
+  changed?: boolean;
+  redacted?: number;
+  next?: SuggestedCall;
+  task?: string;
+  step: StepName | null;
+  whole?: boolean;
+  until?: string;
+  revision?: number;
+  events?: Array<BriefEvent>;
+  now?: NextStep;
+  left?: StepsLeft;
+  held?: Array<HeldStep>;
+  blockers?: Array<Blocker>;
+}
+
 /** A task of a plan, or a step of a task. What is done says when and by whom it was closed, on which proof, with */
 export interface WorkItem {
   task?: string;
@@ -2566,6 +2725,28 @@ export interface WorkItem {
   unconfirmed?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   reason?: string;
   waits_for?: Array<string>;
+}
+
+/** What the caller no longer holds: a step, or the whole task. */
+export interface WorkReleased {
+  budget?: Budget;
+  changed?: boolean;
+  redacted?: number;
+  next?: SuggestedCall;
+  task: string;
+  revision: number;
+  events: Array<BriefEvent>;
+  now?: NextStep;
+  left?: StepsLeft;
+  step?: StepName;
+}
+
+/** Somebody who changed something: how many operations, how many steps closed, and when last. */
+export interface Worker {
+  actor: string;
+  operations: number;
+  closed?: number;
+  last: string;
 }
 
 /** Let a session's list be this. */
