@@ -281,6 +281,15 @@ def _said(body: str) -> tuple[str, bool]:
     return " ".join(text for text in said if text), event["type"] in ("step_deleted", "task_node_deleted")
 
 
+@lru_cache(maxsize=4096)
+def stated(text: str) -> str:
+    """A document without its claim and its former paths: it remembers those that undo took it from, too."""
+    if '"claim":' not in text and '"formerly":' not in text:
+        return text
+    document = {name: said for name, said in json.loads(text).items() if name not in ("claim", "formerly")}
+    return json.dumps(document, separators=(",", ":"), ensure_ascii=False)
+
+
 def documents_of(kept: Kept) -> dict[str, Document]:
     """The documents of a dump, by place."""
     return {place: _document(text) for place, text in kept["documents"]}

@@ -65,17 +65,11 @@ def state_of(kept: books.Kept) -> State:
         and not row[0].startswith((*OF_CLAIMS, "formerly:"))
     ]
     documents = {
-        place: stated(text) for place, text in kept["documents"] if place[0] not in (places.ROUND, places.POLICY)
+        place: books.stated(text)
+        for place, text in kept["documents"]
+        if place[0] not in (places.ROUND, places.POLICY)
     }
     return State(documents, counts, frozenset(map(tuple, found_by)))
-
-
-def stated(text: str) -> str:
-    """A document without its claim and its former paths: it remembers those that undo took it from, too."""
-    if '"claim":' not in text and '"formerly":' not in text:
-        return text
-    document = {name: said for name, said in json.loads(text).items() if name not in ("claim", "formerly")}
-    return json.dumps(document, separators=(",", ":"), ensure_ascii=False)
 
 
 BY_POLICY = ("PROOF_REQUIRED", "SIGNOFF_REQUIRED", "APPROVAL_REQUIRED")
