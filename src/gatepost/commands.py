@@ -5,6 +5,7 @@ from gatepost.operations.batch import Batch, BatchedCall
 from gatepost.operations.blocks import Block
 from gatepost.operations.checkmarks import Checkmark, Checkmarks
 from gatepost.operations.checks import CheckStep
+from gatepost.operations.claims import ClaimWork, ReleaseWork
 from gatepost.operations.completion import Complete
 from gatepost.operations.context import Context
 from gatepost.operations.context_pack import ContextPack
@@ -46,6 +47,7 @@ from gatepost.operations.undo import Redo, Undo
 from gatepost.replies.away import AwayReply
 from gatepost.replies.batch import Batched
 from gatepost.replies.checks import Checked, StepClosed
+from gatepost.replies.claims import WorkClaimed, WorkReleased
 from gatepost.replies.context import ContextReply
 from gatepost.replies.context_pack import ContextPackReply
 from gatepost.replies.delta import DeltaReply
@@ -113,6 +115,7 @@ __all__ = [
     "Checked",
     "Checkmark",
     "Checkmarks",
+    "ClaimWork",
     "ClearFocus",
     "ClearMind",
     "ClearTodos",
@@ -188,6 +191,7 @@ __all__ = [
     "RecallMind",
     "RecallReply",
     "Redo",
+    "ReleaseWork",
     "RenameTaskdoc",
     "RestoreTaskdoc",
     "Resume",
@@ -230,5 +234,7 @@ __all__ = [
     "Undo",
     "UpdatePlan",
     "Verify",
+    "WorkClaimed",
+    "WorkReleased",
     "WriteTodos",
 ]

@@ -15,7 +15,18 @@ from gatepost.domain.roots import Plan, Task
 from gatepost.domain.steps import Step
 from gatepost.domain.tallies import NONE, Tally
 
-COUNTED = ("total", "done", "blocked", "unproven", "tasks", "tasks_done", "tasks_begun", "ready", "waiting")
+COUNTED = (
+    "total",
+    "done",
+    "blocked",
+    "unproven",
+    "tasks",
+    "tasks_done",
+    "tasks_begun",
+    "claimed",
+    "ready",
+    "waiting",
+)
 
 Kept = dict[str, Any]
 """A dump of every table of one workspace, as `World.everything` gives it."""
@@ -109,6 +120,7 @@ def check_gate(kept: Kept) -> None:
         inside = [item for other, item in state.items() if other.startswith(place + ".")]
         if isinstance(document, Step) and document.done:
             assert not document.blocked, f"{place} is done and blocked"
+            assert document.claim is None, f"{place} is done and claimed"
             assert not document.missing or document.id in forced, f"{place} is done without {document.missing}"
         if isinstance(document, Step | Task) and document.done:
             still_open = [item.id for item in inside if isinstance(item, Step) and not item.done]
@@ -159,12 +171,16 @@ def _counted_for(place: str, document: Document, state: dict[str, Document]) -> 
 
 
 def _counts_as(document: Document) -> dict[str, int]:
+    if not isinstance(document, Task | Step | Node):
+        return {}
+    claimed = {"claimed": document.claim is not None}
     if isinstance(document, Task):
-        return {"tasks": 1, "tasks_done": document.done, "tasks_begun": document.status != "TODO"}
+        begun = document.status != "TODO"
+        return {"tasks": 1, "tasks_done": document.done, "tasks_begun": begun, **claimed}
     if isinstance(document, Step):
         owes = document.done and bool(document.missing)
-        return {"total": 1, "done": document.done, "blocked": document.blocked, "unproven": owes}
-    return {"total": 1, "done": document.done} if isinstance(document, Node) else {}
+        return {"total": 1, "done": document.done, "blocked": document.blocked, "unproven": owes, **claimed}
+    return {"total": 1, "done": document.done, **claimed}
 
 
 def check_index(kept: Kept) -> None:

@@ -189,6 +189,11 @@ RECORDS: tuple[Aimed, ...] = (
     ("tasks_policy", "", _policies),
     ("clear_mind", "root", {"reminder_content": words}),
     ("tasks_evidence_capture", "step", {"items": st.just([{"kind": "note", "content": "Seen."}])}),
+    ("tasks_claim", "", {}),
+    ("tasks_claim", "member", {}),
+    ("tasks_claim", "task", {"whole": _yes}),
+    ("tasks_release", "member", {}),
+    ("tasks_release", "task", {}),
 )
 
 

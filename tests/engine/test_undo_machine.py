@@ -15,13 +15,17 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from gatepost.domain import invariants, places
+from gatepost.domain import invariants, places, terms
 from gatepost.domain.tallies import Tally
 from gatepost.operations.catalog import BY_NAME, OPERATIONS
 from tests.engine import books, moves
 from tests.engine.pairs import Move, Pair
 
-RECORDED = {"step_noted", "evidence_captured", "mind_cleared"}
+RECORDED = {"step_noted", "evidence_captured", "mind_cleared", "step_claimed", "step_released"}
+
+
+RECORDED_COUNTS = {"tasks_begun", "claimed"}
+OF_CLAIMS = (terms.CLAIMED, terms.held_by(""))
 
 
 class State(NamedTuple):
@@ -47,16 +51,31 @@ class State(NamedTuple):
 
 def state_of(kept: books.Kept) -> State:
     """What a plan shows of tasks that have begun is left out: it follows from the tasks, and records begin them.
-    Rounds and the policy of the workspace are records."""
+    Rounds, claims and the policy of the workspace are records."""
     counts = {}
     for place, *numbers in kept["tallies"]:
         tally = Tally(*numbers)
-        counted = tuple(getattr(tally, name) for name in books.COUNTED if name != "tasks_begun")
+        counted = tuple(getattr(tally, name) for name in books.COUNTED if name not in RECORDED_COUNTS)
         if any(counted):
             counts[place] = counted
-    terms = [row for row in kept["terms"] if not (row[1][0] == places.PLAN and row[0].startswith("status:"))]
-    documents = {place: text for place, text in kept["documents"] if place[0] not in (places.ROUND, places.POLICY)}
-    return State(documents, counts, frozenset(map(tuple, terms)))
+    found_by = [
+        row
+        for row in kept["terms"]
+        if not (row[1][0] == places.PLAN and row[0].startswith("status:")) and not row[0].startswith(OF_CLAIMS)
+    ]
+    documents = {
+        place: unclaimed(text) for place, text in kept["documents"] if place[0] not in (places.ROUND, places.POLICY)
+    }
+    return State(documents, counts, frozenset(map(tuple, found_by)))
+
+
+def unclaimed(text: str) -> str:
+    """A document without its claim."""
+    if '"claim":' not in text:
+        return text
+    document = json.loads(text)
+    document.pop("claim")
+    return json.dumps(document, separators=(",", ":"), ensure_ascii=False)
 
 
 BY_POLICY = ("PROOF_REQUIRED", "SIGNOFF_REQUIRED", "APPROVAL_REQUIRED")
@@ -300,7 +319,7 @@ class Scoped(RuleBasedStateMachine):
         self.done.sort()
 
     def part(self, kept: books.Kept, root: str) -> dict[str, str]:
-        return {place: text for place, text in kept["documents"] if places.root_of(place) == root}
+        return {place: unclaimed(text) for place, text in kept["documents"] if places.root_of(place) == root}
 
     def is_plain(self, operation: Operation) -> bool:
         """Touches one task, which is there before and after and waits for the same: nothing can be in the way."""

@@ -26,7 +26,7 @@ PATIENCE = 120
 MODES = ("legacy", "2026-07-28")
 CORE = [
     *("tasks_radar", "tasks_create", "tasks_decompose", "tasks_define", "tasks_note", "tasks_close_step"),
-    "tasks_check",
+    *("tasks_claim", "tasks_check"),
     *("tasks_complete", "tasks_block", "tasks_resume", "tasks_context", "tasks_undo", "tasks_batch"),
     *("recall_mind", "change_mind"),
 ]

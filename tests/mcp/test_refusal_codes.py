@@ -35,6 +35,7 @@ CALLED: dict[str, Call] = {
     "CHECKPOINTS_NOT_CONFIRMED": ("tasks_done", {"task": "TASK-001", "path": "s:2"}),
     "CHECKS_NOT_RUN": ("tasks_close_step", {"task": "TASK-006", "path": "s:0", "checkpoints": CONFIRMED}),
     "CHILDREN_OPEN": ("tasks_complete", {"task": "TASK-001"}),
+    "CLAIMED": ("tasks_close_step", {"task": "TASK-008", "path": "s:0", "checkpoints": CONFIRMED}),
     "DEPENDENCY_CYCLE": ("tasks_edit", {"task": "TASK-001", "depends_on": ["TASK-002"]}),
     "EDIT_MISMATCH": ("file_edit", {"path": "a.txt", "edits": [{"old_string": "No.", "new_string": "Yes."}]}),
     "FORBIDDEN_PATH": ("file_read", {"path": "tasks/garden.tsk/goals.md"}),
@@ -129,6 +130,9 @@ def filled(world: Project) -> None:
     checked = world.task(steps=[{"title": "a", "checks": [{"run": "true"}]}, {"title": "b"}])
     world.ok("tasks_policy", task=checked, proof="note")
     world.ok("tasks_policy", task=world.task("Signed"), signoff={"tests": "human"})
+    world.caller, me = Caller("agent:other"), world.caller
+    world.ok("tasks_claim", task=world.task("Held"))
+    world.caller = me
     world.new("garden", goals="Roses by June.")
     world.file("goals", "garden").write_text("From outside.\n", encoding="utf-8")
     world.new("old", goals="Kept.")

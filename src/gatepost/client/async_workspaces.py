@@ -28,6 +28,7 @@ from gatepost.client.workspaces import (
 from gatepost.replies.away import AwayReply
 from gatepost.replies.batch import Batched
 from gatepost.replies.checks import Checked, StepClosed
+from gatepost.replies.claims import WorkClaimed, WorkReleased
 from gatepost.replies.context import ContextReply
 from gatepost.replies.context_pack import ContextPackReply
 from gatepost.replies.delta import DeltaReply
@@ -257,6 +258,54 @@ class AsyncTasks:
                 "expected_step_revision": expected_step_revision,
                 "checkpoints": checkpoints,
                 "run_checks": run_checks,
+            },
+        )
+
+    async def claim(
+        self,
+        *,
+        task: str | None = None,
+        plan: str | None = None,
+        path: str | None = None,
+        step_id: str | None = None,
+        whole: bool = False,
+        ttl_s: int | None = None,
+        take_over: str | None = None,
+        expected_revision: int | None = None,
+    ) -> WorkClaimed:
+        """Hold a step, so that others work elsewhere: the one you name, else the next ready one."""
+        return await self._request(
+            "tasks_claim",
+            WorkClaimed,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "plan": plan,
+                "path": path,
+                "step_id": step_id,
+                "whole": whole,
+                "ttl_s": ttl_s,
+                "take_over": take_over,
+            },
+        )
+
+    async def release(
+        self,
+        task: str,
+        *,
+        path: str | None = None,
+        step_id: str | None = None,
+        expected_revision: int | None = None,
+    ) -> WorkReleased:
+        """Let go of a step that you claimed, or without a step of a whole task."""
+        return await self._request(
+            "tasks_release",
+            WorkReleased,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "path": path,
+                "step_id": step_id,
             },
         )
 

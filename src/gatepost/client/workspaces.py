@@ -14,6 +14,7 @@ from gatepost.client.requests import Request
 from gatepost.replies.away import AwayReply
 from gatepost.replies.batch import Batched
 from gatepost.replies.checks import Checked, StepClosed
+from gatepost.replies.claims import WorkClaimed, WorkReleased
 from gatepost.replies.context import ContextReply
 from gatepost.replies.context_pack import ContextPackReply
 from gatepost.replies.delta import DeltaReply
@@ -394,6 +395,70 @@ class Tasks:
                 "expected_step_revision": expected_step_revision,
                 "checkpoints": checkpoints,
                 "run_checks": run_checks,
+            },
+        )
+
+    def claim(
+        self,
+        *,
+        task: str | None = None,
+        plan: str | None = None,
+        path: str | None = None,
+        step_id: str | None = None,
+        whole: bool = False,
+        ttl_s: int | None = None,
+        take_over: str | None = None,
+        expected_revision: int | None = None,
+    ) -> WorkClaimed:
+        """Hold a step, so that others work elsewhere: the one you name, else the next ready one.
+
+            expected_revision: The call is refused if the target has another revision.
+            task: A task's or plan's id.
+            plan: A plan's id.
+            path: A step by its path, such as s:0.s:2.
+            step_id: A step by its id.
+            whole: The task with everything in it.
+            ttl_s: Seconds without a call that end it.
+            take_over: Why you take it from its holder.
+        """
+        return self._request(
+            "tasks_claim",
+            WorkClaimed,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "plan": plan,
+                "path": path,
+                "step_id": step_id,
+                "whole": whole,
+                "ttl_s": ttl_s,
+                "take_over": take_over,
+            },
+        )
+
+    def release(
+        self,
+        task: str,
+        *,
+        path: str | None = None,
+        step_id: str | None = None,
+        expected_revision: int | None = None,
+    ) -> WorkReleased:
+        """Let go of a step that you claimed, or without a step of a whole task.
+
+            expected_revision: The call is refused if the target has another revision.
+            task: A task's or plan's id.
+            path: A step by its path, such as s:0.s:2.
+            step_id: A step by its id.
+        """
+        return self._request(
+            "tasks_release",
+            WorkReleased,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "path": path,
+                "step_id": step_id,
             },
         )
 

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from gatepost.domain.claims import Claim
 from gatepost.domain.journals import SessionJournal
 from gatepost.domain.nodes import Node
 from gatepost.domain.policies import Policy
@@ -50,6 +51,11 @@ _encode = msgspec.json.Encoder().encode
 def to_text(document: Document) -> str:
     """A document as stored. Equal documents give equal texts."""
     return _encode(document).decode()
+
+
+def claim_of(document: Document | None) -> Claim | None:
+    """The claim on a step, a task node or a whole task, if there is one."""
+    return document.claim if isinstance(document, Step | Node | Task) else None
 
 
 def from_text(text: str) -> Document:

@@ -114,6 +114,20 @@ class StepUnblocked(Event, frozen=True, kw_only=True, tag="step_unblocked"):
     via: Via | None = None
 
 
+class StepClaimed(Event, frozen=True, kw_only=True, tag="step_claimed"):
+    """A session holds the step, or with no step the whole task, until then. `taken_over` is who held it."""
+
+    until: str
+    taken_over: str | None = None
+    reason: str | None = None
+
+
+class StepReleased(Event, frozen=True, kw_only=True, tag="step_released"):
+    """The step, or with no step the whole task, is free again. `because` says why, if its holder did not say so."""
+
+    because: str | None = None
+
+
 class StepDeleted(Event, frozen=True, kw_only=True, tag="step_deleted"):
     """`count` includes the steps below."""
 
@@ -315,14 +329,16 @@ EVENTS: Final[tuple[type[Event], ...]] = (
     *(StepsAdded, StepDefined, StepNoted, StepVerified, StepDone, StepReopened, StepBlocked, StepUnblocked),
     *(StepDeleted, TaskDeleted, PlanDeleted, PlanUpdated, ContractUpdated, TaskPatched),
     *(TaskNodeAdded, TaskNodeDefined, TaskNodeDeleted, EvidenceCaptured, OperationUndone, OperationRedone),
-    *(PolicySet, PlanApproved, StepMoved, TaskMoved),
+    *(PolicySet, PlanApproved, StepMoved, TaskMoved, StepClaimed, StepReleased),
     *(FocusSet, FocusCleared, TodoWritten, TodoCleared, DigestSet),
     *(TaskdocCreated, TaskdocBound, TaskdocRenamed, TaskdocArchived, TaskdocUnarchived),
     *(SectionReplaced, PackageRestored, PackageTampered, MindCleared),
     *(SessionOpened, SessionKept, SessionClosed),
 )
+CLAIMS: Final = (StepClaimed, StepReleased)
+"""Events about who works on something. They change no revision."""
 RECORDS: Final = (
-    *(StepNoted, EvidenceCaptured, TodoCleared, MindCleared),
+    *(StepNoted, EvidenceCaptured, TodoCleared, MindCleared, *CLAIMS),
     *(SessionOpened, SessionKept, SessionClosed),
 )
 """Events that only add to the log. Undo skips them."""

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from gatepost.domain import gate
+from gatepost.domain.claims import Claim
 from gatepost.domain.gate import OpenBelow
 from gatepost.domain.refusals import StepAddress
 from gatepost.domain.roots import DONE, Priority, Status
@@ -22,6 +23,7 @@ class Node(Value, frozen=True, kw_only=True, tag="node", tag_field="kind"):
     status: Status = "TODO"
     priority: Priority = "MEDIUM"
     description: str | None = None
+    claim: Claim | None = None
 
     @property
     def done(self) -> bool:
@@ -48,7 +50,7 @@ def define(
     if changes.get("status") == DONE and not node.done:
         gate.pass_open(where, blocked=False, reason=None, below=below)
     changed = replace(node, **{name: changes[name] for name in fields})
-    return changed, (TaskNodeDefined(fields=fields),)
+    return (replace(changed, claim=None) if changed.done else changed), (TaskNodeDefined(fields=fields),)
 
 
 def reopen(node: Node, because: str) -> tuple[Node, "tuple[Event, ...]"]:

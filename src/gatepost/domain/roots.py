@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from msgspec.structs import replace
 
+from gatepost.domain.claims import Claim
 from gatepost.domain.policies import Policy
 from gatepost.domain.value import Value
 
@@ -75,6 +76,8 @@ class Task(Value, frozen=True, kw_only=True, tag="task", tag_field="kind"):
     depends_on: tuple[str, ...] = ()
     policy: Policy | None = None
     created_at: str = ""
+    claim: Claim | None = None
+    """Holds the task with everything in it."""
 
     @property
     def done(self) -> bool:
@@ -101,7 +104,8 @@ def set_status(root: Root, status: Status) -> tuple[Root, "tuple[Event, ...]"]:
         return root, ()
     changed = replace(root, status=status)
     if status == DONE:
-        return changed, (TaskCompleted(),)
+        ended = replace(changed, claim=None) if isinstance(changed, Task) else changed
+        return ended, (TaskCompleted(),)
     if root.done:
         return changed, (TaskReopened(status=status),)
     return changed, (_edited(root, ("status",)),)

@@ -18,6 +18,7 @@ from gatepost.domain.checkpoints import (
     in_order,
 )
 from gatepost.domain.checks import Check
+from gatepost.domain.claims import Claim
 from gatepost.domain.confirmations import CheckPassed
 from gatepost.domain.gate import OpenBelow
 from gatepost.domain.policies import NO_DEMAND, Demand, Policy
@@ -50,6 +51,7 @@ class Step(Value, frozen=True, kw_only=True, tag="step", tag_field="kind"):
     question: Question | None = None
     answer: Answer | None = None
     done_at: str | None = None
+    claim: Claim | None = None
 
     @property
     def done(self) -> bool:
@@ -127,7 +129,7 @@ def finish(
     if step.missing:
         raise gate.unproven(where, step.missing, step.checks)
     gate.pass_policy(where, step.relied_on, demand)
-    return replace(step, done_at=stamp.at), (StepDone(reason=reason),)
+    return replace(step, done_at=stamp.at, claim=None), (StepDone(reason=reason),)
 
 
 def close(
@@ -153,7 +155,7 @@ def close(
         raise gate.unproven(where, unmet, step.checks)
     gate.pass_policy(where, marked.relied_on, demand)
     confirmed = (_verified(step, marked, marks),) if marks else ()
-    return replace(marked, done_at=stamp.at), (*confirmed, StepDone())
+    return replace(marked, done_at=stamp.at, claim=None), (*confirmed, StepDone())
 
 
 def force(
@@ -169,7 +171,7 @@ def force(
     refused = {item.checkpoint for item in short}
     left = replace(step, confirmed=tuple(mark for mark in step.confirmed if mark.checkpoint not in refused))
     event = StepDone(forced=bool(left.missing), missing=left.missing, reason=reason)
-    return replace(left, done_at=stamp.at), (event,)
+    return replace(left, done_at=stamp.at, claim=None), (event,)
 
 
 def reopen(step: Step, *, reason: str | None = None, because: str | None = None) -> Change:

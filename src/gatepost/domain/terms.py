@@ -9,6 +9,7 @@ from itertools import product
 from typing import Final
 
 from gatepost.domain import places
+from gatepost.domain.claims import Claim
 from gatepost.domain.documents import Document
 from gatepost.domain.nodes import Node
 from gatepost.domain.people import is_person
@@ -41,6 +42,8 @@ HELD: Final = "held"
 TASKDOC: Final = "taskdoc"
 ARCHIVED: Final = "archived"
 """An archived taskdoc, which lists leave out."""
+CLAIMED: Final = "claimed"
+"""Something that is claimed, and a task with such steps: also if the claim has ended by itself."""
 OWNED: Final = "owned"
 """A session's list that ends with a process."""
 PRIORITIES: Final[tuple[Priority, ...]] = ("CRITICAL", "HIGH", "MEDIUM", "LOW")
@@ -64,9 +67,11 @@ def fixed(document: Document | None) -> frozenset[str]:
 def moving(document: Document | None, tally: Tally) -> frozenset[str]:
     """The terms that depend on the tally. Must be cheap: they change with every step."""
     if isinstance(document, Step):
-        return _of_step(document, tally)
+        found = _of_step(document, tally)
+        return found if document.claim is None else found | _of_claim(document.claim)
     if isinstance(document, Node):
-        return _NOTHING if document.done or tally.open else _OF_NOW
+        found = _NOTHING if document.done or tally.open else _OF_NOW
+        return found if document.claim is None else found | _of_claim(document.claim)
     if isinstance(document, Plan | Task):
         return frozenset(_counted_for(document, tally))
     return _NOTHING
@@ -128,6 +133,11 @@ def bound(plan_id: str) -> str:
     return f"bound:{plan_id}"
 
 
+def held_by(holder: str) -> str:
+    """Something that this holder claimed."""
+    return f"holder:{holder}"
+
+
 def called(name: str) -> str:
     """A renamed taskdoc that has or had this name."""
     return f"called:{name}"
@@ -159,6 +169,10 @@ def _of_taskdoc(taskdoc: Taskdoc) -> Iterable[str]:
     yield from map(called, taskdoc.formerly)
 
 
+def _of_claim(claim: Claim) -> frozenset[str]:
+    return frozenset([CLAIMED, held_by(claim.holder)])
+
+
 def _of_step(step: Step, tally: Tally) -> frozenset[str]:
     if step.done:
         return _OF_DONE[bool(step.missing), bool(step.asserted), step.checked]
@@ -180,6 +194,8 @@ def _counted_for(root: Root, tally: Tally) -> Iterable[str]:
     yield status(shown_status(root, tally.tasks_begun))
     if tally.blocked and isinstance(root, Task):
         yield HELD
+    if tally.claimed and isinstance(root, Task):
+        yield CLAIMED
     if tally.waiting:
         yield WAITS
     elif tally.ready and not root.done:
@@ -199,6 +215,8 @@ def _said_by(root: Root) -> Iterable[str]:
         yield plan(root.plan)
     if root.domain is not None:
         yield domain(root.domain)
+    if isinstance(root, Task) and root.claim is not None:
+        yield from _of_claim(root.claim)
     if isinstance(root, Plan) and root.waits_for_approval:
         yield UNAPPROVED
     yield from map(tag, root.tags)

@@ -4,6 +4,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from gatepost.domain.claims import Holder
 from gatepost.domain.offers import EVERYTHING, Offer
 from gatepost.domain.questions import Via
 
@@ -28,7 +29,7 @@ class Caller(Struct, frozen=True):
     is the default session of its calls; `process` is the process whose end closes that session. Without a process,
     the session's lists stay. `files` are the file operations it may use; none set means all. `tools` are the tools
     that its surface listed; none set means all. `via` is set by a surface whose client asked its user: then the
-    answer in the call is that user's.
+    answer in the call is that user's. `connection` is how it holds claims, if not as its session.
     """
 
     actor: str
@@ -39,6 +40,12 @@ class Caller(Struct, frozen=True):
     tools: frozenset[str] | None = None
     default: str | None = None
     via: Via | None = None
+    connection: Holder | None = None
+
+    @property
+    def holder(self) -> Holder:
+        """The session that holds what this caller claims, and the process that ends it."""
+        return self.connection or Holder(self.session, self.process)
 
     @property
     def agent(self) -> str:

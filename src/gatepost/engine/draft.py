@@ -10,11 +10,11 @@ from msgspec.structs import replace
 
 from gatepost.domain import names, places, tallies
 from gatepost.domain.documents import Document, Member
-from gatepost.domain.events import RECORDS, Event
+from gatepost.domain.events import CLAIMS, RECORDS, Event
 from gatepost.domain.invariants import Breach
 from gatepost.domain.tallies import Tally
 from gatepost.domain.value import Stamp
-from gatepost.engine import chain, permissions, prerequisites, safeguards, search
+from gatepost.engine import chain, holder_permissions, permissions, prerequisites, safeguards, search
 from gatepost.engine.caller import Caller
 from gatepost.engine.chain import OperationRecord
 from gatepost.engine.draft_entries import DraftEntries, DraftEntry, Savepoint
@@ -53,7 +53,7 @@ class Draft(Reader):
         packages: Callable[[], Packages] | None = None,
         secrets: Policy = REFUSE,
     ) -> None:
-        super().__init__(workspace, transaction, store, caller, home, packages)
+        super().__init__(workspace, transaction, store, caller, home, packages, now=lambda: stamp.at)
         self.secrets: Policy = secrets
         """What to do with credentials in texts that a handler reads from elsewhere than its command."""
         self.stamp = stamp
@@ -75,6 +75,8 @@ class Draft(Reader):
         self._undone: list[tuple[int | None, int]] = []
         self.only_records = False
         """Nobody asked for this change, so nobody can undo it."""
+        self.taken_over: set[str] = set()
+        """The places that this call took over from others, so that it can change them."""
         self.worktree: str | None = None
         """The linked worktree of git that the call comes from."""
         self.ran_checks = False
@@ -277,8 +279,9 @@ class Draft(Reader):
                 self._recount(self._entries.at(waits), waiting=count)
 
     def log(self, root: str, event: Event, step: Found[Member] | None = None) -> None:
-        """Record an event. Raises the revision of the plan, task or focus at `root`, once per call."""
-        self._touch(root)
+        """Record an event. Unless it is about a claim, raises the revision at `root`, once per call."""
+        if not isinstance(event, CLAIMS):
+            self._touch(root)
         self._is_record = self._is_record and (self.only_records or isinstance(event, RECORDS))
         if root[0] == places.TASKDOC:
             event = replace(event, taskdoc=self.renamed(root))
@@ -302,8 +305,9 @@ class Draft(Reader):
         return safeguards.broken(self._entries.firsts())
 
     def check_permissions(self) -> None:
-        """Refuse what only people may do."""
+        """Refuse what only people may do, and what somebody else holds."""
         permissions.check(self, self.changes(), self.stamp.actor)
+        holder_permissions.check_holders(self, list(self.changes()), self.taken_over)
 
     def changes(self) -> Iterator[permissions.Changed]:
         """The places that were changed, each with its document before and now."""

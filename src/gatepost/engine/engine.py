@@ -19,7 +19,7 @@ from gatepost.domain.refusals import Busy, DiskRefused, InvalidInput, StoreFault
 from gatepost.domain.value import Stamp
 from gatepost.engine.caller import Caller
 from gatepost.engine.clock import Clock
-from gatepost.engine.port import Changes, EventRow, Store, StoreTransaction
+from gatepost.engine.port import Changes, EventRow, Store, StoreSnapshot, StoreTransaction
 from gatepost.engine.reader import Reader
 from gatepost.views.proofs import Staleness, never_stale
 from gatepost.wire.secrets import REFUSE, Policy
@@ -134,18 +134,22 @@ class Engine:
         """Read from one consistent snapshot."""
         is_stale = self._staleness()
         with self.store.reading(workspace) as snapshot:
-            reader = Reader(workspace, snapshot, self.store, caller, self.home, self.find_packages, is_stale)
-            reader.checks = self.checks
+            reader = self._reader(workspace, snapshot, caller, is_stale)
             reply = ask(reader)
         if not any(reader.found.values()):
             return reply
         # What looks like an outside edit may be newer than the snapshot. A snapshot newer than the observation can
         # tell.
         with self.store.reading(workspace) as snapshot:
-            again = Reader(workspace, snapshot, self.store, caller, self.home, self.find_packages, is_stale)
+            again = self._reader(workspace, snapshot, caller, is_stale)
             again.trust(reader.looks)
-            again.checks = self.checks
             return ask(again)
+
+    def _reader(self, workspace: str, snapshot: StoreSnapshot, caller: Caller, is_stale: Staleness) -> Reader:
+        now = self._clock.now
+        reader = Reader(workspace, snapshot, self.store, caller, self.home, self.find_packages, is_stale, now)
+        reader.checks = self.checks
+        return reader
 
     def _staleness(self) -> Staleness:
         """Judges proofs, for one view. What that takes is loaded with the first proof."""

@@ -208,6 +208,9 @@ class PastSnapshot(Snapshot):
     def evidence_counts(self, places: Sequence[str], most: int, *, upto: int = LAST_SEQ) -> dict[str, int]:
         return self._now.evidence_counts(places, most, upto=min(upto, self._seq))
 
+    def lease(self, holder: str) -> str | None:  # noqa: ARG002 - claims have no past
+        return None
+
     def written(self, folder: str, taskdoc: str) -> str | None:  # noqa: ARG002 - what is on disk has no past
         return None
 

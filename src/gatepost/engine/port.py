@@ -155,6 +155,10 @@ class Changes(Struct, frozen=True):
     """Operations of a log that is written again, unchanged."""
     written: Sequence[tuple[str, str, str | None]] = ()
     """Project folder, taskdoc, and what its package holds now: nothing if it was removed. No part of the log."""
+    leases: Sequence[tuple[str, str]] = ()
+    """Holders of claims, and when each made its last call. No part of the log."""
+    leases_before: Sequence[str] = ()
+    """Forget the holders that were not seen since this time."""
 
 
 class Tables(Protocol):
@@ -249,6 +253,9 @@ class Snapshot(Protocol):
 
     def written(self, folder: str, taskdoc: str) -> str | None:
         """The record of a package in a project folder, as JSON."""
+
+    def lease(self, holder: str) -> str | None:
+        """When a holder of claims last made a call, if it was after it claimed something."""
 
 
 class StoreSnapshot(Tables, Snapshot, Protocol):

@@ -13,7 +13,6 @@ from gatepost.domain.gate import NOTHING_OPEN, OpenBelow
 from gatepost.domain.nodes import Node
 from gatepost.domain.refusals import (
     DiskRefused,
-    RevisionMismatch,
     StepAddress,
     Suggestion,
     TargetMismatch,
@@ -24,13 +23,13 @@ from gatepost.domain.steps import Step
 from gatepost.domain.tallies import NONE, Tally
 from gatepost.domain.taskdocs import Taskdoc
 from gatepost.engine.caller import Caller
-from gatepost.engine.document_reads import look_at_place
-from gatepost.engine.log import shown
+from gatepost.engine.clock import SystemClock
 from gatepost.engine.port import LAST_PLACE
 from gatepost.views.proofs import Staleness, never_stale
 
 if TYPE_CHECKING:
     from gatepost.engine import checks, port
+    from gatepost.engine.claims import Claims
     from gatepost.engine.packages import Package, PackageObservation, PackageObservations, PackageQuery, Packages
     from gatepost.replies.reply import PastMoment
 
@@ -38,7 +37,6 @@ T_co = TypeVar("T_co", covariant=True, bound=Document)
 
 MOST_NAMED = 20
 _PAGE = 1_000
-_CHANGES = 5
 
 
 class Found(Struct, Generic[T_co], frozen=True):
@@ -61,6 +59,7 @@ class Reader:
         home: str | None = None,
         packages: Callable[[], Packages] | None = None,
         is_stale: Staleness = never_stale,
+        now: Callable[[], str] | None = None,
     ) -> None:
         self.workspace = workspace
         self.caller = caller
@@ -77,13 +76,25 @@ class Reader:
         self.moment: PastMoment | None = None
         """The moment in the past that is read, if it is not now."""
         self._snapshot, self._store = snapshot, store
+        self._now = now
+        self._claims: Claims | None = None
         self.describe = store.describe
+        self.lease = snapshot.lease
         self.images = snapshot.images
         self.images_of_place = snapshot.images_of_place
         self.images_after = snapshot.images_after
         self.operations = snapshot.operations
         self.artifacts = snapshot.artifacts
         self.evidence_counts = snapshot.evidence_counts
+
+    @property
+    def claims(self) -> Claims:
+        """Who holds what, as the caller sees it. Only readers of what is claimed load it."""
+        if self._claims is None:
+            from gatepost.engine.claims import Claims
+
+            self._claims = Claims(self, SystemClock().now() if self._now is None else self._now())
+        return self._claims
 
     @property
     def packages(self) -> Packages | None:
@@ -167,28 +178,9 @@ class Reader:
         """
         known = self.known_revision(place)
         if expected is not None and expected not in (current, known):
-            look = look_at_place(place) if self._can_be_seen(place) else Suggestion("tasks_radar", {})
-            raise RevisionMismatch(name, known, expected, look, self.recent_changes(place, known - expected))
+            from gatepost.engine.recent_changes import mismatch
 
-    def recent_changes(self, place: str, revisions: int) -> list[dict[str, Any]]:
-        """The newest events of the last revisions of a plan, task or step, oldest first."""
-        if revisions < 1 or not places.in_tree(place):
-            return []
-        calls = {row.operation for row in self.operations(self.head().seq + 1, min(revisions, _CHANGES), place)}
-        rows = [row for row in self.recent(10 * _CHANGES, places.root_of(place)) if row.operation in calls]
-        return [self._change(row) for row in reversed(rows[:_CHANGES])]
-
-    def _change(self, row: port.EventRow) -> dict[str, Any]:
-        change = {"seq": row.seq, "actor": row.actor, "type": shown(row)["type"]}
-        at = None if row.path is None or row.root is None else places.at_path(row.root, row.path)
-        found = self.members([at]) if at is not None else ()
-        return change | {"path": row.path, "title": found[0].value.title} if found else change
-
-    def _can_be_seen(self, place: str) -> bool:
-        """A missing taskdoc cannot be shown."""
-        return (
-            place[0] != places.TASKDOC or self.at(places.named(places.TASKDOC, places.name_of(place))) is not None
-        )
+            raise mismatch(self, name, place, known, expected)
 
     def known_revision(self, root: str) -> int:
         """The revision that the caller can know."""
@@ -378,8 +370,13 @@ class Reader:
         return look_at(packages, self.sought(name))
 
     def ready(self, task: Found[Root]) -> list[str]:
-        """The place of the first step of a task that can be worked on; nothing while the task waits for others."""
-        return [] if task.tally.waiting else self.among(((terms.NOW,),), task.place, 1)
+        """The place of the first step of a task that the caller can work on: one that it holds, or that nobody
+        holds. Nothing while the task waits for others."""
+        if task.tally.waiting:
+            return []
+        if self.moment is None and (task.tally.claimed or documents.claim_of(task.value)):
+            return self.claims.ready(task)
+        return self.among(((terms.NOW,),), task.place, 1)
 
     def focus(self) -> tuple[str | None, int]:
         """The id in focus, and the focus's revision."""

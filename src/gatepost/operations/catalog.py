@@ -18,6 +18,8 @@ _DEFINED_AS: Final = {
     "tasks_define": "steps.define",
     "tasks_note": "new_note.take_note",
     "tasks_close_step": "steps.close_step",
+    "tasks_claim": "claims.claim",
+    "tasks_release": "claims.release",
     "tasks_check": "checks.check_step",
     "tasks_complete": "completion.complete",
     "tasks_block": "blocks.block",

@@ -5,7 +5,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from gatepost.domain import places, terms
-from gatepost.domain.documents import Member
+from gatepost.domain.documents import Member, claim_of
 from gatepost.domain.policies import NO_DEMAND, Demand
 from gatepost.domain.refusals import StepAddress
 from gatepost.domain.roots import Plan, Root, Task, shown
@@ -21,6 +21,7 @@ from gatepost.operations.past_views import At, dated
 from gatepost.operations.registry import Command, operation
 from gatepost.operations.staleness import stale_steps
 from gatepost.replies.radar import RadarReply
+from gatepost.replies.steps import HeldStep
 from gatepost.views import radar as views
 from gatepost.views.budget import View
 from gatepost.views.proofs import stale_proofs
@@ -81,10 +82,20 @@ def find_target(reader: Reader, task: str | None, plan: str | None) -> Found[Roo
 def gather(reader: Reader, target: Found[Root]) -> Facts:
     """What the radar of a plan or task is drawn from."""
     offer = reader.caller.offer
+    held = _held(reader, target)
     if isinstance(target.value, Plan):
-        return _with_goals(reader, replace(_of_plan(reader, target), offer=offer))
+        return _with_goals(reader, replace(_of_plan(reader, target), held=held, offer=offer))
     facts = _of_task(reader, target, target)
-    return _with_goals(reader, replace(facts, all_blocked=facts.blocked, all_unmet=facts.unmet, offer=offer))
+    everything = replace(facts, all_blocked=facts.blocked, all_unmet=facts.unmet, held=held, offer=offer)
+    return _with_goals(reader, everything)
+
+
+def _held(reader: Reader, target: Found[Root]) -> tuple[HeldStep, ...]:
+    if not target.tally.claimed and claim_of(target.value) is None:
+        return ()
+    from gatepost.operations.held_steps import held_by_others  # only what is claimed needs it
+
+    return held_by_others(reader, target)
 
 
 def _with_goals(reader: Reader, facts: Facts) -> Facts:

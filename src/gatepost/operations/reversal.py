@@ -26,7 +26,7 @@ from gatepost.operations.roots import check_dependencies
 from gatepost.operations.steps import reopen_from, reopen_roots
 from gatepost.operations.taskdoc_lookup import bound_to
 
-_BESIDE = {"evidenced", "supported"}
+_BESIDE = {"evidenced", "supported", "claim"}
 _PROVEN = {"criteria", "tests", "checks", "required", "confirmed", "done_at"}
 """What a check that ran since speaks of: a change of these is not undone below it."""
 _ABSENT = object()
@@ -142,7 +142,7 @@ def _put_back(image: ImageRow, now: str | None) -> Document | None:
     if after is None:
         if current is not None:
             raise CannotReverse([Conflict(image.place, "is there again")])
-        return None if image.before is None else documents.from_text(image.before)
+        return None if image.before is None else _unclaimed(documents.from_text(image.before))
     if current is None:
         raise CannotReverse([Conflict(image.place, "was deleted")])
     touched = {name for name in {*after, *(before or {})} if _value(before, name) != _value(after, name)}
@@ -155,7 +155,13 @@ def _put_back(image: ImageRow, now: str | None) -> Document | None:
     touched -= _BESIDE
     put_back = {name: value for name, value in current.items() if name not in touched}
     put_back |= {name: before[name] for name in touched if name in before}
-    return documents.from_text(msgspec.json.encode(put_back).decode())
+    document = documents.from_text(msgspec.json.encode(put_back).decode())
+    return _unclaimed(document) if not isinstance(document, Named) and document.done else document
+
+
+def _unclaimed(document: Document) -> Document:
+    """Deleting and closing end a claim, for good."""
+    return msgspec.structs.replace(document, claim=None) if documents.claim_of(document) else document
 
 
 def _checked_since(after: Fields, current: Fields) -> set[str]:

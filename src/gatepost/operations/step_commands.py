@@ -13,6 +13,7 @@ from gatepost.domain.steps import Step
 from gatepost.engine.draft import Draft
 from gatepost.engine.log import brief
 from gatepost.engine.reader import Found, Reader, address
+from gatepost.engine.recent_changes import recent_changes
 from gatepost.operations.fields import RootId
 from gatepost.operations.registry import R, Write
 from gatepost.operations.step_fields import StepId, StepPath, StepRevision
@@ -70,7 +71,7 @@ def _check_step_revision(reader: Reader, step: Found[Member], expected: int | No
     known = replace(step.tally, revision=reader.known_revision(step.place)).step_revision
     if expected is not None and expected not in (step.tally.step_revision, known):
         where = address(step)
-        changed = reader.recent_changes(step.place, known - expected)
+        changed = recent_changes(reader, step.place, known - expected)
         look = Suggestion("tasks_resume", where.selector)
         raise RevisionMismatch(str(where), known, expected, look, changed, "expected_step_revision")
 

@@ -7,6 +7,8 @@ TITLES: Final = {
     "tasks_create": "Create",
     "tasks_decompose": "Add steps",
     "tasks_close_step": "Close step",
+    "tasks_claim": "Claim",
+    "tasks_release": "Release",
     "tasks_check": "Run checks",
     "tasks_context": "Find",
     "tasks_note": "Note",

@@ -40,6 +40,7 @@ UNLISTED: Final = {
     "tasks_define": ("expected_revision",),
     "tasks_note": ("expected_revision", "expected_step_revision"),
     "tasks_close_step": ("expected_revision",),
+    "tasks_claim": ("expected_revision", "ttl_s"),
     "tasks_block": ("expected_revision",),
     "tasks_resume": ("events_limit", "proofs"),
     "tasks_context": ("domain", "priority"),

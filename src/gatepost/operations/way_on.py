@@ -9,6 +9,7 @@ from gatepost.domain import places
 from gatepost.domain.checkpoints import ALWAYS
 from gatepost.domain.roots import Root, Task
 from gatepost.domain.steps import Step
+from gatepost.domain.tallies import Tally
 from gatepost.engine.draft import Draft
 from gatepost.engine.reader import Found, Reader
 from gatepost.operations.demands import demand_of
@@ -65,10 +66,15 @@ def _added(
         from gatepost.views.radar import next_call
 
         way = next_offered(draft.caller.offer, next_call(draft.workspace, gather(draft, root)))
-    left = StepsLeft(open=root.tally.open, blocked=root.tally.blocked or None)
+    left = steps_left(root.tally)
     if now is not None and named:
         now = replace(now, task=task)
     return replace(reply, now=now, left=left, next=reply.next or way)
+
+
+def steps_left(tally: Tally) -> StepsLeft:
+    """How much of a task is left."""
+    return StepsLeft(open=tally.open, blocked=tally.blocked or None)
 
 
 def next_step(

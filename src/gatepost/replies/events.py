@@ -31,6 +31,7 @@ class BriefEvent(Part, frozen=True, kw_only=True):
     forced: bool | None = None
     missing: tuple[Checkpoint, ...] | None = None
     before: str | None = None
+    taken_over: str | None = None
 
 
 class LoggedEvent(Part, frozen=True, kw_only=True, rename={"from_": "from"}):
@@ -88,6 +89,8 @@ class LoggedEvent(Part, frozen=True, kw_only=True, rename={"from_": "from"}):
     tool: str | None = None
     focus: str | None = None
     before: str | None = None
+    until: str | None = None
+    taken_over: str | None = None
     summary: str | None = None
     bound_to: str | UnsetType | None = UNSET
     revision: int | None = None

@@ -9,7 +9,7 @@ from gatepost.domain.questions import Question
 from gatepost.domain.roots import Status
 from gatepost.replies.reply import Part, SuggestedCall, TargetReply, cuttable
 from gatepost.replies.roots import Counts, RootHeading
-from gatepost.replies.steps import CurrentStep, DoneStep
+from gatepost.replies.steps import CurrentStep, DoneStep, HeldStep
 
 
 class Reason(Part, frozen=True, kw_only=True):
@@ -54,8 +54,8 @@ class Blocker(Part, frozen=True, kw_only=True):
 
 class RadarReply(TargetReply, frozen=True, kw_only=True):
     """What to do now, why, how to verify it, the call to send next, what is in the way, and the steps that
-    were closed last, newest first. `stale_steps` counts the done steps of the task, up to 200, whose files have
-    changed since checks proved them."""
+    were closed last, newest first. `held` is what others work on. `stale_steps` counts the done steps of the task,
+    up to 200, whose files have changed since checks proved them."""
 
     target: RootHeading | None
     now: CurrentStep | None
@@ -64,5 +64,6 @@ class RadarReply(TargetReply, frozen=True, kw_only=True):
     next: SuggestedCall | None = None
     blockers: tuple[Blocker, ...]
     counts: Counts
+    held: tuple[HeldStep, ...] | None = None
     last_done: tuple[DoneStep, ...] | None = None
     stale_steps: int | None = None

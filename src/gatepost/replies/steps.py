@@ -43,6 +43,23 @@ class DoneStep(Part, frozen=True, kw_only=True):
     at: str
 
 
+class StepClaim(Part, frozen=True, kw_only=True):
+    """Who holds a step or a whole task, since when, and when that ends if its holder makes no other call."""
+
+    holder: str
+    since: str
+    until: str
+
+
+class HeldStep(StepClaim, frozen=True, kw_only=True):
+    """A step, or without one a whole task, that somebody else holds."""
+
+    task: str
+    step_id: str | None = None
+    path: str | None = None
+    title: str = cuttable("")
+
+
 class StepToDo(Part, frozen=True, kw_only=True):
     """A step to work on. `revision` is the step's own, for `expected_step_revision`; `blockers` are what the step
     warns of. `notes` are the newest ones of the step and its task, newest first; `answer` is what was said when the

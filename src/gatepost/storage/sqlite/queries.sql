@@ -12,14 +12,14 @@ SELECT name FROM workspaces ORDER BY name;
 
 -- load: a document and its tally; either may be missing
 SELECT d.text, t.revision, t.next_step, t.next_node, t.total, t.done, t.blocked, t.ready, t.waiting,
-       t.unproven, t.tasks, t.tasks_done, t.tasks_begun
+       t.unproven, t.tasks, t.tasks_done, t.tasks_begun, t.claimed
 FROM (SELECT ?1 AS workspace, ?2 AS place) AS asked
 LEFT JOIN documents AS d ON d.workspace = asked.workspace AND d.place = asked.place
 LEFT JOIN tallies AS t ON t.workspace = asked.workspace AND t.place = asked.place;
 
 -- load_many: the documents and tallies at some places, given as a JSON list
 SELECT asked.value, d.text, t.revision, t.next_step, t.next_node, t.total, t.done, t.blocked, t.ready, t.waiting,
-       t.unproven, t.tasks, t.tasks_done, t.tasks_begun
+       t.unproven, t.tasks, t.tasks_done, t.tasks_begun, t.claimed
 FROM json_each(?2) AS asked
 LEFT JOIN documents AS d ON d.workspace = ?1 AND d.place = asked.value
 LEFT JOIN tallies AS t ON t.workspace = ?1 AND t.place = asked.value;
@@ -30,7 +30,7 @@ CROSS JOIN documents AS d ON d.workspace = ?1 AND d.place = asked.value;
 
 -- span: the documents of a range, in order, with their tallies
 SELECT d.place, d.text, t.revision, t.next_step, t.next_node, t.total, t.done, t.blocked, t.ready, t.waiting,
-       t.unproven, t.tasks, t.tasks_done, t.tasks_begun
+       t.unproven, t.tasks, t.tasks_done, t.tasks_begun, t.claimed
 FROM documents AS d LEFT JOIN tallies AS t ON t.workspace = d.workspace AND t.place = d.place
 WHERE d.workspace = ? AND d.place >= ? AND d.place < ? ORDER BY d.place LIMIT ?;
 
@@ -167,6 +167,16 @@ ON CONFLICT (workspace, folder, taskdoc) DO UPDATE SET body = excluded.body;
 -- drop_written: a package that was removed
 DELETE FROM written WHERE workspace = ? AND folder = ? AND taskdoc = ?;
 
+-- lease: when a holder of claims last made a call
+SELECT seen_at FROM leases WHERE workspace = ? AND holder = ?;
+
+-- put_lease: a holder of claims made a call
+INSERT INTO leases (workspace, holder, seen_at) VALUES (?, ?, ?)
+ON CONFLICT (workspace, holder) DO UPDATE SET seen_at = excluded.seen_at;
+
+-- drop_leases: holders not seen for so long that nothing of theirs can live
+DELETE FROM leases WHERE workspace = ? AND seen_at < ?;
+
 -- artifacts_from: what is kept for a place from a seq and number on, oldest first
 SELECT place, seq, number, body FROM artifacts
 WHERE workspace = ?1 AND place = ?2 AND seq >= ?3 AND seq <= ?6 AND (seq > ?3 OR number >= ?4)
@@ -184,13 +194,13 @@ DELETE FROM documents WHERE workspace = ? AND place = ?;
 
 -- put_tally: what is counted at a place
 INSERT INTO tallies (workspace, place, revision, next_step, next_node, total, done, blocked, ready, waiting,
-                     unproven, tasks, tasks_done, tasks_begun)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                     unproven, tasks, tasks_done, tasks_begun, claimed)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (workspace, place) DO UPDATE SET
   revision = excluded.revision, next_step = excluded.next_step, next_node = excluded.next_node,
   total = excluded.total, done = excluded.done, blocked = excluded.blocked, ready = excluded.ready,
   waiting = excluded.waiting, unproven = excluded.unproven, tasks = excluded.tasks,
-  tasks_done = excluded.tasks_done, tasks_begun = excluded.tasks_begun;
+  tasks_done = excluded.tasks_done, tasks_begun = excluded.tasks_begun, claimed = excluded.claimed;
 
 -- drop_term: a document is no longer found by a term
 DELETE FROM terms WHERE workspace = ? AND term = ? AND place = ?;
@@ -229,7 +239,7 @@ SELECT place, operation, before, after FROM images WHERE workspace = ? ORDER BY 
 
 -- all_tallies: every tally, in order
 SELECT place, revision, next_step, next_node, total, done, blocked, ready, waiting,
-       unproven, tasks, tasks_done, tasks_begun
+       unproven, tasks, tasks_done, tasks_begun, claimed
 FROM tallies WHERE workspace = ? ORDER BY place;
 
 -- all_terms: every posting, in order

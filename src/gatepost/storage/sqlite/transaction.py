@@ -256,6 +256,10 @@ class SqliteTransaction:
         row = self._run(SQL["written"], (self._id, folder, taskdoc)).fetchone()
         return None if row is None else row[0]
 
+    def lease(self, holder: str) -> str | None:
+        row = self._run(SQL["lease"], (self._id, holder)).fetchone()
+        return None if row is None else row[0]
+
     def rows(self, table: Table) -> Iterator[tuple[Any, ...]]:
         if table == "searched":
             return self._index().rows(self._id)
@@ -283,6 +287,8 @@ class SqliteTransaction:
             ("put_masked_text", changes.masked_texts),
             ("drop_written", [row[:2] for row in changes.written if row[2] is None]),
             ("put_written", [row for row in changes.written if row[2] is not None]),
+            ("put_lease", changes.leases),
+            ("drop_leases", [(before,) for before in changes.leases_before]),
         ):
             if rows:
                 many(SQL[statement], ((me, *row) for row in rows))

@@ -12,6 +12,8 @@ export interface Operations {
   tasks_define: { command: Define; reply: StepChanged };
   tasks_note: { command: TakeNote; reply: Noted };
   tasks_close_step: { command: CloseStep; reply: StepClosed };
+  tasks_claim: { command: ClaimWork; reply: WorkClaimed };
+  tasks_release: { command: ReleaseWork; reply: WorkReleased };
   tasks_check: { command: CheckStep; reply: Checked };
   tasks_complete: { command: Complete; reply: Completed };
   tasks_block: { command: Block; reply: StepChanged };
@@ -108,6 +110,8 @@ export type EventType =
   | "plan_approved"
   | "step_moved"
   | "task_moved"
+  | "step_claimed"
+  | "step_released"
   | "focus_set"
   | "focus_cleared"
   | "todo_written"
@@ -328,6 +332,7 @@ export interface BriefEvent {
   forced?: boolean;
   missing?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   before?: string;
+  taken_over?: string;
 }
 
 /** How long the reply may be, how long it is, and how much of what was left out. */
@@ -471,6 +476,19 @@ export interface CheckpointMark {
   note?: string;
 }
 
+/** Hold a step, or a whole task. */
+export interface ClaimWork {
+  workspace: string;
+  expected_revision?: number;
+  task?: string;
+  plan?: string;
+  path?: string;
+  step_id?: string;
+  whole?: boolean;
+  ttl_s?: number;
+  take_over?: string;
+}
+
 /** Put nothing in focus. */
 export interface ClearFocus {
   workspace: string;
@@ -579,6 +597,7 @@ export interface ContextPackReply {
   verify: Verification | null;
   blockers: Array<Blocker>;
   counts: Counts;
+  held?: Array<HeldStep>;
   last_done?: Array<DoneStep>;
   stale_steps?: number;
   delta: LatestEvents;
@@ -1062,6 +1081,17 @@ export interface HandoffReply {
   log: LogEnd;
 }
 
+/** A step, or without one a whole task, that somebody else holds. */
+export interface HeldStep {
+  holder: string;
+  since: string;
+  until: string;
+  task: string;
+  step_id?: string;
+  path?: string;
+  title: string;
+}
+
 /** Ask what was done. */
 export interface History {
   workspace: string;
@@ -1344,6 +1374,8 @@ export interface LoggedEvent {
   tool?: string;
   focus?: string;
   before?: string;
+  until?: string;
+  taken_over?: string;
   summary?: string;
   bound_to?: string | null;
   revision?: number;
@@ -1776,6 +1808,7 @@ export interface RadarReply {
   verify: Verification | null;
   blockers: Array<Blocker>;
   counts: Counts;
+  held?: Array<HeldStep>;
   last_done?: Array<DoneStep>;
   stale_steps?: number;
 }
@@ -1841,6 +1874,15 @@ export interface Redo {
   workspace: string;
   expected_revision?: number;
   task?: string;
+}
+
+/** Let go of a step, or of a whole task. */
+export interface ReleaseWork {
+  workspace: string;
+  expected_revision?: number;
+  task: string;
+  path?: string;
+  step_id?: string;
 }
 
 /** Call a taskdoc otherwise. */
@@ -2648,6 +2690,24 @@ export interface Work {
   items: Array<WorkItem>;
 }
 
+/** What the caller holds now, until when without another call, and the step to go on with. */
+export interface WorkClaimed {
+  budget?: Budget;
+  changed?: boolean;
+  redacted?: number;
+  next?: SuggestedCall;
+  task?: string;
+  step: StepName | null;
+  whole?: boolean;
+  until?: string;
+  revision?: number;
+  events?: Array<BriefEvent>;
+  now?: NextStep;
+  left?: StepsLeft;
+  held?: Array<HeldStep>;
+  blockers?: Array<Blocker>;
+}
+
 /** A task of a plan, or a step of a task. What is done says when and by whom it was closed, on which proof, with */
 export interface WorkItem {
   task?: string;
@@ -2664,6 +2724,20 @@ export interface WorkItem {
   unconfirmed?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   reason?: string;
   waits_for?: Array<string>;
+}
+
+/** What the caller no longer holds: a step, or the whole task. */
+export interface WorkReleased {
+  budget?: Budget;
+  changed?: boolean;
+  redacted?: number;
+  next?: SuggestedCall;
+  task: string;
+  revision: number;
+  events: Array<BriefEvent>;
+  now?: NextStep;
+  left?: StepsLeft;
+  step?: StepName;
 }
 
 /** Somebody who changed something: how many operations, how many steps closed, and when last. */

@@ -1,0 +1,152 @@
+"""The claims in one view of a workspace: which of them live, whose they are, and what they leave to others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
+from typing import Final, NamedTuple, Protocol
+
+from gatepost.domain import places, terms
+from gatepost.domain.claims import Claim, Claimed, holder_name
+from gatepost.domain.documents import Document, claim_of
+from gatepost.domain.nodes import Node
+from gatepost.domain.refusals import StepAddress
+from gatepost.domain.steps import Step
+from gatepost.engine import processes
+from gatepost.engine.caller import Caller
+from gatepost.engine.clock import later
+from gatepost.engine.port import Clause
+
+_PAGE: Final = 32
+
+
+class Located(Protocol):
+    """A document and its place."""
+
+    @property
+    def place(self) -> str: ...
+
+    @property
+    def value(self) -> Document: ...
+
+
+class ClaimReader(Protocol):
+    """What of a reader tells who holds what."""
+
+    caller: Caller
+
+    @property
+    def moment(self) -> object: ...
+
+    @property
+    def lease(self) -> Callable[[str], str | None]: ...
+
+    def at(self, place: str) -> Located | None: ...
+
+    def all_at(self, places: Sequence[str]) -> Sequence[Located]: ...
+
+    def postings(self, clauses: Sequence[Clause], first: str, end: str, limit: int) -> list[str]: ...
+
+
+class Held(NamedTuple):
+    """A claim, and the place of the step or task that it is on."""
+
+    place: str
+    claim: Claim
+
+
+class Claims:
+    """Judges claims by the time of one call. Leases and processes are looked up once."""
+
+    def __init__(self, reader: ClaimReader, now: str) -> None:
+        self._reader = reader
+        self._now = now
+        self._me = holder_name(reader.caller.actor, reader.caller.holder.session)
+        self._seen: dict[str, str | None] = {}
+        self._gone: dict[str, bool] = {}
+
+    def until(self, claim: Claim) -> str:
+        """When a claim ends, unless its holder makes a call before."""
+        return later(claim.seen(self._last_call(claim.holder)), claim.ttl_s)
+
+    def _last_call(self, holder: str) -> str | None:
+        if holder not in self._seen:
+            self._seen[holder] = self._reader.lease(holder)
+        return self._seen[holder]
+
+    def lives(self, claim: Claim) -> bool:
+        """Whether a claim still holds: its time is not up, and its process is not known to be gone. The past has no
+        claims."""
+        if self._reader.moment is not None:
+            return False
+        if claim.process is not None:
+            if claim.process not in self._gone:
+                self._gone[claim.process] = processes.gone(claim.process)
+            if self._gone[claim.process]:
+                return False
+        return self._now < self.until(claim)
+
+    def is_mine(self, claim: Claim) -> bool:
+        """Whether the caller holds it. What has ended stays its own until somebody else claims it."""
+        return claim.holder == self._me
+
+    def is_others(self, claim: Claim | None) -> bool:
+        """Whether somebody else holds it now."""
+        return claim is not None and not self.is_mine(claim) and self.lives(claim)
+
+    def nearest(self, place: str, at: Callable[[str], Document | None]) -> Held | None:
+        """The claim that decides about a place: the nearest living one, on the place itself or above it."""
+        for over in (place, *places.above(place)):
+            claim = claim_of(at(over))
+            if claim is not None and (self.is_mine(claim) or self.lives(claim)):
+                return Held(over, claim)
+        return None
+
+    def ready(self, task: Located) -> list[str]:
+        """The first ready step of a task for the caller: one of its own, or one that nobody else holds."""
+        own = self.own_ready(task.place, places.below(task.place)[1])
+        return next(([place] for place in chain(own, self._free(task))), [])
+
+    def others_in(self, place: str) -> Iterator[Held]:
+        """What others hold at a place and below it, in tree order."""
+        first, end = place, places.below(place)[1]
+        while page := self._reader.postings(((terms.CLAIMED,),), first, end, _PAGE):
+            for found in self._reader.all_at(page):
+                claim = claim_of(found.value)
+                if claim is not None and self.is_others(claim):
+                    yield Held(found.place, claim)
+            first = page[-1] + "\0"
+
+    def refusal(self, held: Held) -> Claimed:
+        """The refusal of a write to what somebody else holds."""
+        found = self._reader.at(held.place)
+        task, step = places.root_id(held.place), None
+        if found is not None and isinstance(found.value, Step | Node):
+            step = StepAddress(task, found.value.id, places.path_of(held.place))
+        return Claimed(task, step, held.claim, self.until(held.claim))
+
+    def own_ready(self, first: str, end: str) -> Iterator[str]:
+        """What the caller holds in a range and can work on, one place for each claim."""
+        while page := self._reader.postings(((terms.held_by(self._me),),), first, end, _PAGE):
+            for mine in page:
+                yield from self._reader.postings(((terms.NOW,),), mine, places.below(mine)[1], 1)
+            first = page[-1] + "\0"
+
+    def _free(self, task: Located) -> Iterator[str]:
+        if self.is_others(claim_of(task.value)):
+            return
+        first, end = places.below(task.place)
+        while page := self._reader.postings(((terms.NOW,),), first, end, _PAGE):
+            known = self._documents(page)
+            first = page[-1] + "\0"
+            for place in page:
+                held = self.nearest(place, known.get)
+                if held is None or self.is_mine(held.claim):
+                    yield place
+                else:
+                    first = max(first, places.below(held.place)[1])
+
+    def _documents(self, page: Sequence[str]) -> dict[str, Document]:
+        """The steps at these places and above them."""
+        wanted = sorted({over for place in page for over in (place, *places.above(place)[:-1])})
+        return {found.place: found.value for found in self._reader.all_at(wanted)}
