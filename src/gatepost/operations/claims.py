@@ -171,7 +171,7 @@ def _next_ready(draft: Draft, target: Found[Root] | None) -> str | None:
     """The first step that the caller holds and can work on; else the first of the ready queue that nobody holds."""
     if target is not None and isinstance(target.value, Task):
         return next(iter(draft.ready(target)), None)
-    return next_ready(draft, None if target is None else target.value.id)
+    return next_ready(draft, target)
 
 
 def _nothing_free(draft: Draft, command: ClaimWork) -> WorkClaimed:

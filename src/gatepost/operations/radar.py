@@ -175,7 +175,7 @@ def _task_of_plan(reader: Reader, plan: Found[Root]) -> Found[Root] | None:
     from gatepost.operations.ready_queue import next_ready  # a task's radar does without
 
     mine = (terms.plan(plan.value.id),)
-    step = next_ready(reader, plan.value.id)
+    step = next_ready(reader, plan)
     if step is not None:
         return _root_at(reader, places.root_of(step))
     stuck = None

@@ -37,15 +37,16 @@ class QueueQuery(Struct, frozen=True, kw_only=True):
     after: QueuePosition | None = None
 
 
-def next_ready(reader: Reader, plan: str | None = None) -> str | None:
+def next_ready(reader: Reader, plan: Found[Root] | None = None) -> str | None:
     """The place of the step to go on with, anywhere or in a plan: one that the caller holds, else the first of the
     queue that nobody else holds."""
-    for place in _own(reader):
+    name = None if plan is None else plan.value.id
+    for place in _own(reader) if plan is None or plan.tally.claimed else ():
         task = reader.root(places.root_id(place))
         inside = task.value.plan if isinstance(task.value, Task) else None
-        if not task.tally.waiting and plan in (None, inside):
+        if not task.tally.waiting and name in (None, inside):
             return place
-    query = QueueQuery(kind="task", plan=plan, others=(_STARTABLE,))
+    query = QueueQuery(kind="task", plan=name, others=(_STARTABLE,))
     return next((place for task in ready_roots(reader, query) for place in reader.ready(task)), None)
 
 
