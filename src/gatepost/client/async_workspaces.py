@@ -65,7 +65,7 @@ from gatepost.replies.root_writes import (
     PlanChanged,
     TaskClosed,
 )
-from gatepost.replies.step_writes import Captured, NodeChanged, Noted, StepChanged, StepsCreated
+from gatepost.replies.step_writes import BlockChanged, Captured, NodeChanged, Noted, StepChanged, StepsCreated
 from gatepost.replies.storage import StorageReply
 from gatepost.replies.taskdocs import (
     Adopted,
@@ -365,13 +365,13 @@ class AsyncTasks:
         for_: str | None = None,
         answer: str | None = None,
         expected_revision: int | None = None,
-    ) -> StepChanged:
+    ) -> BlockChanged:
         """Block a step with the `reason`, or `ask` what it waits for (`for`: human, or an actor); unblock it
         (blocked: false) with the `answer`.
         """
         return await self._request(
             "tasks_block",
-            StepChanged,
+            BlockChanged,
             {
                 "expected_revision": expected_revision,
                 "task": task,

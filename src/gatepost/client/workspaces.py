@@ -51,7 +51,7 @@ from gatepost.replies.root_writes import (
     PlanChanged,
     TaskClosed,
 )
-from gatepost.replies.step_writes import Captured, NodeChanged, Noted, StepChanged, StepsCreated
+from gatepost.replies.step_writes import BlockChanged, Captured, NodeChanged, Noted, StepChanged, StepsCreated
 from gatepost.replies.storage import StorageReply
 from gatepost.replies.taskdocs import (
     Adopted,
@@ -529,7 +529,7 @@ class Tasks:
         for_: str | None = None,
         answer: str | None = None,
         expected_revision: int | None = None,
-    ) -> StepChanged:
+    ) -> BlockChanged:
         """Block a step with the `reason`, or `ask` what it waits for (`for`: human, or an actor); unblock it
         (blocked: false) with the `answer`.
 
@@ -541,7 +541,7 @@ class Tasks:
         """
         return self._request(
             "tasks_block",
-            StepChanged,
+            BlockChanged,
             {
                 "expected_revision": expected_revision,
                 "task": task,
