@@ -209,7 +209,7 @@ def _counted_for(root: Root, tally: Tally) -> Iterable[str]:
     yield status(shown_status(root, tally.tasks_begun))
     if tally.blocked and isinstance(root, Task):
         yield HELD
-    if tally.claimed and isinstance(root, Task):
+    if isinstance(root, Task) and (tally.claimed or root.claim is not None):
         yield CLAIMED
     if tally.waiting:
         yield WAITS
@@ -231,7 +231,7 @@ def _said_by(root: Root) -> Iterable[str]:
     if root.domain is not None:
         yield domain(root.domain)
     if isinstance(root, Task) and root.claim is not None:
-        yield from _of_claim(root.claim)
+        yield held_by(root.claim.holder)
     if isinstance(root, Plan) and root.waits_for_approval:
         yield UNAPPROVED
     yield from map(tag, root.tags)
