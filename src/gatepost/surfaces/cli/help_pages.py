@@ -49,6 +49,7 @@ change and serve:
   mcp                  serve one agent: the Model Context Protocol on stdio
   up [--demo]          start a server: a live page, HTTP, streams, MCP at /mcp
   hook pre-tool        keep an agent's own tools out of .tsk packages
+  hook session-start   tell an agent what waits when it begins
   hook post-tool       restore what those tools changed there anyway
 
 maintain:
