@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from gatepost.domain import terms
 from gatepost.engine.caller import Caller
 from tests.givens import CONFIRMED, World
 
@@ -289,3 +290,13 @@ def test_a_done_step_cannot_be_claimed(world: World) -> None:
     world.no("INVALID_INPUT", "tasks_claim", task=task, path="s:0", whole=True)
     world.no("INVALID_INPUT", "tasks_claim", task=task, take_over="No step.")
     world.no("INVALID_INPUT", "tasks_claim", expected_revision=1)
+
+
+def test_a_step_of_a_task_that_is_held_whole_can_be_claimed_too(world: World) -> None:
+    task = world.task("first", "second")
+
+    world.ok("tasks_claim", task=task, whole=True)
+    world.ok("tasks_claim", task=task, path="s:0")
+    world.ok("tasks_release", task=task)
+
+    assert [place for term, place in world.everything()["terms"] if term == terms.CLAIMED] == ["ta1", "ta1.sa0"]

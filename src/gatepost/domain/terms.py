@@ -59,6 +59,8 @@ def of(document: Document | None, tally: Tally) -> frozenset[str]:
 
 def fixed(document: Document | None) -> frozenset[str]:
     """The terms that follow from the document alone."""
+    if isinstance(document, Step | Node):
+        return frozenset(map(formerly, document.formerly)) if document.formerly else _NOTHING
     if isinstance(document, Plan | Task):
         return frozenset(_said_by(document))
     if isinstance(document, Taskdoc):
@@ -123,6 +125,11 @@ def priority(name: str) -> str:
 
 def needs(root_id: str) -> str:
     return f"needs:{root_id}"
+
+
+def formerly(path: str) -> str:
+    """A step or task node that was at a path of its task, and was moved."""
+    return f"formerly:{path}"
 
 
 def asked(actor: str | None) -> str:
@@ -202,7 +209,7 @@ def _counted_for(root: Root, tally: Tally) -> Iterable[str]:
     yield status(shown_status(root, tally.tasks_begun))
     if tally.blocked and isinstance(root, Task):
         yield HELD
-    if tally.claimed and isinstance(root, Task):
+    if isinstance(root, Task) and (tally.claimed or root.claim is not None):
         yield CLAIMED
     if tally.waiting:
         yield WAITS
@@ -224,7 +231,7 @@ def _said_by(root: Root) -> Iterable[str]:
     if root.domain is not None:
         yield domain(root.domain)
     if isinstance(root, Task) and root.claim is not None:
-        yield from _of_claim(root.claim)
+        yield held_by(root.claim.holder)
     if isinstance(root, Plan) and root.waits_for_approval:
         yield UNAPPROVED
     yield from map(tag, root.tags)
