@@ -14,11 +14,10 @@ from gatepost.domain.roots import Root, Task
 from gatepost.engine.claims import Held
 from gatepost.engine.draft import Draft
 from gatepost.engine.log import brief
-from gatepost.engine.port import LAST_PLACE
 from gatepost.engine.reader import Found, address
 from gatepost.operations.fields import KNOWN, PlanId, RootId, one_target
 from gatepost.operations.radar import find_target, gather
-from gatepost.operations.ready_queue import ready_tasks
+from gatepost.operations.ready_queue import next_ready
 from gatepost.operations.registry import Write, operation
 from gatepost.operations.step_commands import name_of, outcome
 from gatepost.operations.step_fields import StepId, StepPath
@@ -172,14 +171,7 @@ def _next_ready(draft: Draft, target: Found[Root] | None) -> str | None:
     """The first step that the caller holds and can work on; else the first of the ready queue that nobody holds."""
     if target is not None and isinstance(target.value, Task):
         return next(iter(draft.ready(target)), None)
-    plan = None if target is None else target.value.id
-    for place in draft.claims.own_ready("", LAST_PLACE):
-        task = draft.root(places.root_id(place))
-        if not task.tally.waiting and plan in (None, getattr(task.value, "plan", None)):
-            return place
-    if target is not None and target.tally.waiting:
-        return None
-    return next((place for task in ready_tasks(draft, plan) for place in draft.ready(task)), None)
+    return next_ready(draft, target)
 
 
 def _nothing_free(draft: Draft, command: ClaimWork) -> WorkClaimed:

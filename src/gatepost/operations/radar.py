@@ -1,5 +1,6 @@
 """The radar: what to do now, in a plan, a task, or wherever the focus is."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from msgspec.structs import replace
@@ -10,7 +11,7 @@ from gatepost.domain.policies import NO_DEMAND, Demand
 from gatepost.domain.refusals import StepAddress
 from gatepost.domain.roots import Plan, Root, Task, shown
 from gatepost.domain.steps import Step
-from gatepost.engine.port import LAST_PLACE
+from gatepost.engine.port import LAST_PLACE, Clause
 from gatepost.engine.reader import Found, Reader, address
 from gatepost.operations import taskdoc_lookup
 from gatepost.operations.demands import demand_of
@@ -71,12 +72,30 @@ def find_target(reader: Reader, task: str | None, plan: str | None) -> Found[Roo
         ((terms.startable("ACTIVE"),),),
         ((terms.startable("TODO"),),),
         ((terms.kind("task"),), (terms.READY,)),
-        (OPEN,),
     ):
-        found = reader.postings(clauses, "", LAST_PLACE, 1)
-        if found:
-            return reader.root(places.root_id(found[0]))
-    return None
+        found = _first_free(reader, clauses)
+        if found is not None:
+            return found
+    return _first(reader, (OPEN,))
+
+
+def _first_free(reader: Reader, clauses: Sequence[Clause]) -> Found[Root] | None:
+    """The first plan or task with these terms in which others leave something to do."""
+    found = _first(reader, clauses)
+    if found is None or not (found.tally.claimed or claim_of(found.value)):
+        return found
+    from gatepost.operations.ready_queue import is_free  # only what is claimed needs it
+
+    return next((root for place in reader.every(clauses) if is_free(reader, root := _root_at(reader, place))), None)
+
+
+def _first(reader: Reader, clauses: Sequence[Clause]) -> Found[Root] | None:
+    found = reader.postings(clauses, "", LAST_PLACE, 1)
+    return _root_at(reader, found[0]) if found else None
+
+
+def _root_at(reader: Reader, place: str) -> Found[Root]:
+    return reader.root(places.root_id(place))
 
 
 def gather(reader: Reader, target: Found[Root]) -> Facts:
@@ -152,11 +171,13 @@ def _of_plan(reader: Reader, plan: Found[Root]) -> Facts:
 
 
 def _task_of_plan(reader: Reader, plan: Found[Root]) -> Found[Root] | None:
+    """The task that the caller works on, else the first of the queue; else one that is only to be completed."""
+    from gatepost.operations.ready_queue import next_ready  # a task's radar does without
+
     mine = (terms.plan(plan.value.id),)
-    startable = (terms.startable("ACTIVE"), terms.startable("TODO"))
-    found = reader.postings((mine, startable), "", LAST_PLACE, 1)
-    if found:
-        return reader.root(places.root_id(found[0]))
+    step = next_ready(reader, plan)
+    if step is not None:
+        return _root_at(reader, places.root_of(step))
     stuck = None
     for place in reader.postings((mine, (terms.READY, terms.HELD)), "", LAST_PLACE, _TASKS_TRIED):
         task = reader.root(places.root_id(place))
