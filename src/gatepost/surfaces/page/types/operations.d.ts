@@ -1481,6 +1481,7 @@ export interface Move {
   path?: string;
   step_id?: string;
   expected_step_revision?: number;
+  parent?: string;
   plan?: string | null;
 }
 
