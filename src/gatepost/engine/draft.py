@@ -24,6 +24,7 @@ from gatepost.engine.safeguards import Author
 from gatepost.wire.secrets import REFUSE, Policy
 
 if TYPE_CHECKING:
+    from gatepost.engine.leases import Renewal
     from gatepost.engine.packages import PackageObservation, Packages
     from gatepost.engine.port import Clause, Head, Posting, Range, SearchHits, Store, StoreTransaction
 
@@ -75,6 +76,8 @@ class Draft(Reader):
         self._undone: list[tuple[int | None, int]] = []
         self.only_records = False
         """Nobody asked for this change, so nobody can undo it."""
+        self.changed_claims = False
+        """Whether something was claimed or released."""
         self.taken_over: set[str] = set()
         """The places that this call took over from others, so that it can change them."""
         self.worktree: str | None = None
@@ -280,7 +283,9 @@ class Draft(Reader):
 
     def log(self, root: str, event: Event, step: Found[Member] | None = None) -> None:
         """Record an event. Unless it is about a claim, raises the revision at `root`, once per call."""
-        if not isinstance(event, CLAIMS):
+        if isinstance(event, CLAIMS):
+            self.changed_claims = True
+        else:
             self._touch(root)
         self._is_record = self._is_record and (self.only_records or isinstance(event, RECORDS))
         if root[0] == places.TASKDOC:
@@ -313,7 +318,7 @@ class Draft(Reader):
         """The places that were changed, each with its document before and now."""
         return ((entry.place, before, entry.document) for entry, before, _ in self._entries.firsts())
 
-    def commit(self) -> None:
+    def commit(self, renewal: Renewal | None = None) -> None:
         """Write the rest, and the operation with its images. Never writes a broken invariant or a forged proof."""
         self.check_permissions()
         author = Author(self.stamp.actor, self.ran_checks, self._reversed_images)
@@ -335,6 +340,7 @@ class Draft(Reader):
             touches=touches,
             undone=self._undone,
             artifacts=self._artifacts,
+            **({} if renewal is None else renewal.fields),
         )
         self._transaction.commit()
 
