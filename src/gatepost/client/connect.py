@@ -116,16 +116,27 @@ def connect(
         import warnings
 
         warnings.warn(found.ignored, stacklevel=2)
-    return Gatepost(client_of(found, actor=ACTOR, workspace=workspace, token=token))
+    return Gatepost(client_of(found, actor=ACTOR, workspace=workspace, token=token, lasting=True))
 
 
-def client_of(settings: Settings, *, actor: str, workspace: str | None = None, token: str | None = None) -> Client:
-    """The client for the store that the settings name. `actor` is used where the settings name none."""
+def client_of(
+    settings: Settings,
+    *,
+    actor: str,
+    workspace: str | None = None,
+    token: str | None = None,
+    lasting: bool = False,
+) -> Client:
+    """The client for the store that the settings name. `actor` is used where the settings name none.
+
+    A `lasting` client makes many calls: it holds what it claims as itself, and not as its actor.
+    """
+    holder = _random_name() if lasting else None
     who = settings.actor or actor
     if settings.is_server:
         from gatepost.client.remote import RemoteClient
 
-        return RemoteClient(settings.store, actor=who, workspace=workspace, token=token)
+        return RemoteClient(settings.store, actor=who, workspace=workspace, token=token, holder=holder)
     from gatepost import wiring
     from gatepost.client.local import LocalClient
     from gatepost.operations.answer import caller
@@ -140,4 +151,18 @@ def client_of(settings: Settings, *, actor: str, workspace: str | None = None, t
         policy=settings.policy,
         notify=settings.notify,
     )
-    return LocalClient(engine, caller(who, workspace), settings.store)
+    asker = caller(who, workspace)
+    if holder is not None:
+        from msgspec.structs import replace
+
+        from gatepost.domain.claims import Holder
+        from gatepost.engine import processes
+
+        asker = replace(asker, connection=Holder(holder, processes.this()))
+    return LocalClient(engine, asker, settings.store)
+
+
+def _random_name() -> str:
+    import os
+
+    return os.urandom(8).hex()

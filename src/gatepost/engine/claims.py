@@ -127,6 +127,17 @@ class Claims:
                     yield Held(found.place, claim)
             first = page[-1] + "\0"
 
+    def check_free(self, place: str) -> None:
+        """Refuse a write to what somebody else holds."""
+
+        def at(over: str) -> Document | None:
+            found = self._reader.at(over)
+            return None if found is None else found.value
+
+        held = self.nearest(place, at)
+        if held is not None and not self.is_mine(held.claim):
+            raise self.refusal(held)
+
     def refusal(self, held: Held) -> Claimed:
         """The refusal of a write to what somebody else holds."""
         found = self._reader.at(held.place)
