@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from gatepost.client.protocol import Client
     from gatepost.client.workspaces import Workspace
+    from gatepost.engine.caller import Caller
     from gatepost.engine.engine import Engine
     from gatepost.operations.registry import Command, R
     from gatepost.settings import Settings
@@ -152,14 +153,17 @@ def client_of(
         notify=settings.notify,
     )
     asker = caller(who, workspace)
-    if holder is not None:
-        from msgspec.structs import replace
+    return LocalClient(engine, asker if holder is None else _holding(asker, holder), settings.store)
 
-        from gatepost.domain.claims import Holder
-        from gatepost.engine import processes
 
-        asker = replace(asker, connection=Holder(holder, processes.this()))
-    return LocalClient(engine, asker, settings.store)
+def _holding(asker: Caller, holder: str) -> Caller:
+    """A caller that holds what it claims under a name of its own, until this process ends."""
+    from msgspec.structs import replace
+
+    from gatepost.domain.claims import Holder
+    from gatepost.engine import processes
+
+    return replace(asker, connection=Holder(holder, processes.this()))
 
 
 def _random_name() -> str:

@@ -42,6 +42,9 @@ class PackagesNotObserved(Exception):
 class Draft(Reader):
     """A reader that can also write. Nothing is stored before the engine commits it."""
 
+    changed_claims = False
+    """Whether something was claimed or released."""
+
     def __init__(
         self,
         workspace: str,
@@ -76,8 +79,6 @@ class Draft(Reader):
         self._undone: list[tuple[int | None, int]] = []
         self.only_records = False
         """Nobody asked for this change, so nobody can undo it."""
-        self.changed_claims = False
-        """Whether something was claimed or released."""
         self.taken_over: set[str] = set()
         """The places that this call took over from others, so that it can change them."""
         self.worktree: str | None = None

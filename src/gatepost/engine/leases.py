@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from time import monotonic
 from typing import Any, Final
 
 from gatepost.domain import terms
@@ -14,8 +13,6 @@ from gatepost.engine.reader import Reader
 
 _RENEWED_AFTER: Final = 0.25
 """The part of the shortest term after which a call renews."""
-_LOOK_AGAIN: Final = 5.0
-"""Seconds after which a session without claims is looked at again: it may have claimed something elsewhere."""
 _MOST_KNOWN: Final = 10_000
 _FORGOTTEN_AFTER: Final = 2 * LONGEST
 
@@ -24,23 +21,25 @@ Key = tuple[str, str]
 
 
 class Leases:
-    """When the claims of each session that made a call must be renewed, as far as this engine knows."""
+    """When the claims of each session that made a call must be renewed.
+
+    The store is looked at with a session's first call here, after each of its claims, and when a renewal is due.
+    What one session claims in two processes at once is renewed by the one that claimed it.
+    """
 
     def __init__(self) -> None:
-        self._without_claims: dict[Key, float] = {}
+        self._without_claims: set[Key] = set()
         self._due: dict[Key, str] = {}
 
     def forget(self, key: Key) -> None:
         """A session claimed or released something."""
-        self._without_claims.pop(key, None)
+        self._without_claims.discard(key)
         self._due.pop(key, None)
 
     def is_idle(self, key: Key, now: Callable[[], str]) -> bool:
         """Whether there is nothing to renew for a session, without a look at the store."""
         due = self._due.get(key)
-        if due is not None:
-            return now() < due
-        return monotonic() < self._without_claims.get(key, 0.0)
+        return key in self._without_claims if due is None else now() < due
 
     def renewal(self, reader: Reader, now: Callable[[], str]) -> Renewal | None:
         """What to record of the caller's session, if its claims must be renewed."""
@@ -50,7 +49,7 @@ class Leases:
         if not reader.postings(((terms.held_by(me),),), "", LAST_PLACE, 1):
             if len(self._without_claims) >= _MOST_KNOWN:
                 self._without_claims.clear()
-            self._without_claims[key] = monotonic() + _LOOK_AGAIN
+            self._without_claims.add(key)
             return None
         held, at, seen = reader.claims.mine(), now(), reader.lease(me)
         due = min(later(claim.seen(seen), claim.ttl_s * _RENEWED_AFTER) for claim in held)
