@@ -128,8 +128,11 @@ class Recorded(RuleBasedStateMachine):
             yield "tasks_resume", {"task": places.root_id(place), "step_id": name}
 
     def said(self, tool: str, given: dict[str, Any]) -> dict[str, Any]:
-        """What a view says now, without what the past leaves out."""
-        return without_moment(self.one.ask(tool, **given, **ALL))
+        """What a view says now, without what the past leaves out. Claims are about now: while there are any, this
+        is what it says of this moment as one of the past."""
+        claimed = any('"claim":' in text for _, text in self.one.kept["documents"])
+        at = {"at": self.one.kept["head"].seq} if claimed else {}
+        return without_moment(self.one.ask(tool, **given, **ALL, **at))
 
 
 def without_moment(reply: dict[str, Any]) -> dict[str, Any]:

@@ -89,10 +89,12 @@ def test_a_server_tells_what_its_callers_do_and_which_steps_get_stuck(project: P
             gp.call("tasks_complete", workspace=W, task=plan)
             made = task(gp)
             gp.call("tasks_block", workspace=W, task=made, path="s:0", reason="no key")
-        told = [receiver.next().notice, receiver.next().notice]
+            gp.call("tasks_claim", workspace=W, task=task(gp), path="s:0")
+        done, *told = [receiver.next().notice for _ in range(3)]
 
-    assert [notice["kind"] for notice in told] == ["plan_done", "step_stuck"]
-    stuck = told[1]
+    assert (done["kind"], [notice["kind"] for notice in told]) == ("plan_done", ["step_stuck"] * 2)
+    stuck, held = sorted(told, key=lambda notice: str(notice["task"]))
+    assert held["text"] == "TASK-002 s:0 “Rotate” has been in progress for 2 seconds by python."
     assert stuck["text"] == f"{made} s:0 “Rotate” has been blocked for 2 seconds: no key"
     assert (stuck["step"]["path"], stuck["reason"]) == ("s:0", "no key")
     assert receiver.rest() == []

@@ -1,11 +1,15 @@
 """The webhook: what it gets, how it is signed, and what happens when it does not take it."""
 
 import hmac
+import re
 import socket
+import textwrap
 import threading
+import tomllib
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +17,7 @@ from gatepost.client.connect import Gatepost
 from gatepost.domain.questions import Question
 from gatepost.domain.steps import Step
 from gatepost.notices import news, sender, webhook
+from gatepost.notices.configuration import KINDS, parsed
 from gatepost.notices.notice import NotDelivered, Notice
 from tests.notices.givens import BOTH, W, finish_plan, task
 from tests.notices.receiver import PATIENCE, Receiver
@@ -45,6 +50,26 @@ def test_a_plan_that_is_done_is_told_once_and_signed(opened: Opened, receiver: R
     at, mark = (part.partition("=")[2] for part in got.headers["Gatepost-Signature"].split(","))
     assert mark == hmac.new(SECRET.encode(), f"{at}.".encode() + got.body, sha256).hexdigest()
     assert receiver.rest() == []
+
+
+def test_what_the_docs_say_works(opened: Opened, receiver: Receiver, secret_file: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "people.md").read_text("utf-8")
+    [snippet] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    [table] = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    read: dict[str, Any] = {}
+    exec(textwrap.dedent(snippet), read)  # noqa: S102 - our own page
+    gp = opened(url=receiver.url, secret_file=str(secret_file))
+
+    finish_plan(gp)
+    got = receiver.next()
+    gp.close()
+
+    header = got.headers["Gatepost-Signature"]
+    assert read["is_genuine"](header, got.body, SECRET.encode())
+    assert not read["is_genuine"](header, got.body + b" ", SECRET.encode())
+    found = parsed(tomllib.loads(table)["notify"], "/", "people.md")
+    assert found is not None
+    assert (found.events, found.stuck_after) == (KINDS, 4 * 3600)
 
 
 def test_a_step_that_only_lacks_a_persons_sign_off_is_told_when_it_comes_to_that(

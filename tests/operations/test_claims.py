@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from gatepost.domain import terms
 from gatepost.engine.caller import Caller
 from tests.givens import CONFIRMED, World
 
@@ -334,3 +335,23 @@ def test_no_check_runs_for_a_step_that_somebody_else_holds(world: World) -> None
     refused(world, BOB, "tasks_close_step", task=task, path="s:0", run_checks=True)
 
     assert world.checks.ran == []
+
+
+def test_a_step_of_a_task_that_is_held_whole_can_be_claimed_too(world: World) -> None:
+    task = world.task("first", "second")
+
+    world.ok("tasks_claim", task=task, whole=True)
+    world.ok("tasks_claim", task=task, path="s:0")
+    world.ok("tasks_release", task=task)
+
+    assert [place for term, place in world.everything()["terms"] if term == terms.CLAIMED] == ["ta1", "ta1.sa0"]
+
+
+def test_a_step_is_moved_with_its_claim_and_only_by_its_holder(world: World) -> None:
+    task = world.task("first", "second")
+    by(world, ANN, "tasks_claim", task=task)
+
+    refused(world, BOB, "tasks_move", task=task, path="s:0", parent="s:1")
+    by(world, ANN, "tasks_move", task=task, path="s:0", parent="s:1")
+
+    assert by(world, BOB, "tasks_radar", task=task)["held"][0]["path"] == "s:1.s:0"

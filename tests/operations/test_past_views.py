@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from gatepost.engine.caller import Caller
 from tests.givens import World, new_store
 from tests.operations.test_tasks_cost import work
 
@@ -114,6 +115,19 @@ def test_a_step_that_was_deleted_since_is_found_by_path_and_by_id(world: World) 
     for selector in ({"path": "s:0"}, {"step_id": name}):
         assert world.ok("tasks_resume", task=task, **selector, at=moment)["step"]["title"] == "first"
         world.no("UNKNOWN_ID", "tasks_resume", task=task, **selector)
+
+
+def test_claims_are_about_now(world: World) -> None:
+    task = world.task("first", "second")
+    world.ok("tasks_claim", task=task, path="s:0")
+    moment = world.everything()["head"].seq
+    world.caller = Caller("another")
+
+    now, then = world.ok("tasks_radar", task=task), world.ok("tasks_radar", task=task, at=moment)
+
+    assert (now["now"]["path"], [held["path"] for held in now["held"]]) == ("s:1", ["s:0"])
+    assert then["now"]["path"] == "s:0"
+    assert "held" not in then
 
 
 def test_a_page_of_the_past_goes_on_where_the_last_one_ended(world: World) -> None:

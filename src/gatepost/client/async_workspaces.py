@@ -65,7 +65,7 @@ from gatepost.replies.root_writes import (
     PlanChanged,
     TaskClosed,
 )
-from gatepost.replies.step_writes import Captured, NodeChanged, Noted, StepChanged, StepsCreated
+from gatepost.replies.step_writes import BlockChanged, Captured, NodeChanged, Noted, StepChanged, StepsCreated
 from gatepost.replies.storage import StorageReply
 from gatepost.replies.taskdocs import (
     Adopted,
@@ -367,13 +367,13 @@ class AsyncTasks:
         for_: str | None = None,
         answer: str | None = None,
         expected_revision: int | None = None,
-    ) -> StepChanged:
+    ) -> BlockChanged:
         """Block a step with the `reason`, or `ask` what it waits for (`for`: human, or an actor); unblock it
         (blocked: false) with the `answer`.
         """
         return await self._request(
             "tasks_block",
-            StepChanged,
+            BlockChanged,
             {
                 "expected_revision": expected_revision,
                 "task": task,
@@ -929,10 +929,13 @@ class AsyncTasks:
         path: str | None = None,
         step_id: str | None = None,
         expected_step_revision: int | None = None,
+        parent: str | None = None,
         plan: str | None | UnsetType = UNSET,
         expected_revision: int | None = None,
     ) -> Moved:
-        """Move a task to another `plan` (null: to none)."""
+        """Move a task to another `plan` (null: to none), or a step, with everything below it, below another
+        `parent` (none: the task). It becomes the last one there. Ids stay; a step has a new path.
+        """
         return await self._request(
             "tasks_move",
             Moved,
@@ -942,6 +945,7 @@ class AsyncTasks:
                 "path": path,
                 "step_id": step_id,
                 "expected_step_revision": expected_step_revision,
+                "parent": parent,
             },
             {
                 "plan": plan,

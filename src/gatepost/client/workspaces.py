@@ -51,7 +51,7 @@ from gatepost.replies.root_writes import (
     PlanChanged,
     TaskClosed,
 )
-from gatepost.replies.step_writes import Captured, NodeChanged, Noted, StepChanged, StepsCreated
+from gatepost.replies.step_writes import BlockChanged, Captured, NodeChanged, Noted, StepChanged, StepsCreated
 from gatepost.replies.storage import StorageReply
 from gatepost.replies.taskdocs import (
     Adopted,
@@ -532,7 +532,7 @@ class Tasks:
         for_: str | None = None,
         answer: str | None = None,
         expected_revision: int | None = None,
-    ) -> StepChanged:
+    ) -> BlockChanged:
         """Block a step with the `reason`, or `ask` what it waits for (`for`: human, or an actor); unblock it
         (blocked: false) with the `answer`.
 
@@ -544,7 +544,7 @@ class Tasks:
         """
         return self._request(
             "tasks_block",
-            StepChanged,
+            BlockChanged,
             {
                 "expected_revision": expected_revision,
                 "task": task,
@@ -1216,16 +1216,19 @@ class Tasks:
         path: str | None = None,
         step_id: str | None = None,
         expected_step_revision: int | None = None,
+        parent: str | None = None,
         plan: str | None | UnsetType = UNSET,
         expected_revision: int | None = None,
     ) -> Moved:
-        """Move a task to another `plan` (null: to none).
+        """Move a task to another `plan` (null: to none), or a step, with everything below it, below another
+        `parent` (none: the task). It becomes the last one there. Ids stay; a step has a new path.
 
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
             step_id: A step by its id.
             expected_step_revision: The call is refused if the step has another revision.
+            parent: The step to move it below: its path or id.
             plan: A plan's id.
         """
         return self._request(
@@ -1237,6 +1240,7 @@ class Tasks:
                 "path": path,
                 "step_id": step_id,
                 "expected_step_revision": expected_step_revision,
+                "parent": parent,
             },
             {
                 "plan": plan,

@@ -29,6 +29,8 @@ CHECKED: Final = "checked"
 """A done step with a proof that a check made, which can go stale."""
 UNSIGNED: Final = "unsigned"
 """An open step with all that it needs confirmed, but not all of it by people: a policy may want a person."""
+ANSWERED: Final = "answered"
+"""An open step that has the answer it waited for."""
 TO_CHECK: Final = "to_check"
 """A step to work on that has checks to run."""
 UNAPPROVED: Final = "unapproved"
@@ -57,6 +59,8 @@ def of(document: Document | None, tally: Tally) -> frozenset[str]:
 
 def fixed(document: Document | None) -> frozenset[str]:
     """The terms that follow from the document alone."""
+    if isinstance(document, Step | Node):
+        return frozenset(map(formerly, document.formerly)) if document.formerly else _NOTHING
     if isinstance(document, Plan | Task):
         return frozenset(_said_by(document))
     if isinstance(document, Taskdoc):
@@ -123,6 +127,11 @@ def needs(root_id: str) -> str:
     return f"needs:{root_id}"
 
 
+def formerly(path: str) -> str:
+    """A step or task node that was at a path of its task, and was moved."""
+    return f"formerly:{path}"
+
+
 def asked(actor: str | None) -> str:
     """A step that waits for an answer from an actor; from any person, if nobody in particular was asked."""
     return f"asked:{HUMAN if actor is None or is_person(actor) else actor}"
@@ -151,6 +160,7 @@ _OF_NOW: Final = frozenset([NOW])
 _OF_BLOCKED: Final = frozenset([BLOCKED])
 _OF_UNSIGNED: Final = frozenset([UNSIGNED])
 _OF_TO_CHECK: Final = frozenset([TO_CHECK])
+_OF_ANSWERED: Final = frozenset([ANSWERED])
 _OF_DONE: Final = {
     named: frozenset(term for term, holds in zip((UNPROVEN, ASSERTED, CHECKED), named, strict=True) if holds)
     for named in product((False, True), repeat=3)
@@ -178,6 +188,11 @@ def _of_step(step: Step, tally: Tally) -> frozenset[str]:
         return _OF_DONE[bool(step.missing), bool(step.asserted), step.checked]
     if step.blocked:
         return _OF_BLOCKED if step.question is None else _OF_BLOCKED | {asked(step.question.for_)}
+    found = _of_free_step(step, tally)
+    return found if step.answer is None else found | _OF_ANSWERED
+
+
+def _of_free_step(step: Step, tally: Tally) -> frozenset[str]:
     if tally.open:
         return _OF_BARE if not step.criteria or not step.tests else _NOTHING
     found = _OF_NOW if step.criteria and step.tests else _OF_BARE_NOW
@@ -194,7 +209,7 @@ def _counted_for(root: Root, tally: Tally) -> Iterable[str]:
     yield status(shown_status(root, tally.tasks_begun))
     if tally.blocked and isinstance(root, Task):
         yield HELD
-    if tally.claimed and isinstance(root, Task):
+    if isinstance(root, Task) and (tally.claimed or root.claim is not None):
         yield CLAIMED
     if tally.waiting:
         yield WAITS
@@ -216,7 +231,7 @@ def _said_by(root: Root) -> Iterable[str]:
     if root.domain is not None:
         yield domain(root.domain)
     if isinstance(root, Task) and root.claim is not None:
-        yield from _of_claim(root.claim)
+        yield held_by(root.claim.holder)
     if isinstance(root, Plan) and root.waits_for_approval:
         yield UNAPPROVED
     yield from map(tag, root.tags)

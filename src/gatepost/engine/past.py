@@ -41,6 +41,7 @@ _BATCH: Final = 100
 MOST_READ: Final = 1_000
 """Events since then that are read to know what has changed. With more of them, a list goes by numbers."""
 _IN_PLAN: Final = terms.plan("")
+_CLAIM: Final = '"claim":'
 
 
 class PastSnapshot(Snapshot):
@@ -60,10 +61,10 @@ class PastSnapshot(Snapshot):
         return replace(self._now.head(), seq=self._seq, hash=self._hash)
 
     def load(self, places: Sequence[str]) -> dict[str, Stored]:
-        return self._plans.load(places)
+        return {place: _unclaimed(stored) for place, stored in self._plans.load(places).items()}
 
     def texts(self, places: Sequence[str]) -> dict[str, str]:
-        return self._roots.texts(places)
+        return {place: _without_claim(text) for place, text in self._roots.texts(places).items()}
 
     def span(self, first: str, end: str, limit: int) -> list[tuple[str, Stored]]:
         changed = self._changed(first, end)
@@ -218,6 +219,21 @@ class PastSnapshot(Snapshot):
 def _has_id(text: str, name: str) -> bool:
     document = documents.from_text(text)
     return isinstance(document, Step | Node) and document.id == name
+
+
+def _unclaimed(stored: Stored) -> Stored:
+    """A document without the claim on it, and without those below it: claims touch nothing, and have no past."""
+    text = None if stored.text is None else _without_claim(stored.text)
+    if text is stored.text and not stored.tally.claimed:
+        return stored
+    return Stored(text, replace(stored.tally, claimed=0))
+
+
+def _without_claim(text: str) -> str:
+    if _CLAIM not in text:
+        return text
+    document = documents.from_text(text)
+    return documents.to_text(replace(document, claim=None)) if documents.claim_of(document) is not None else text
 
 
 def _plan_in(clauses: Sequence[Clause]) -> str | None:

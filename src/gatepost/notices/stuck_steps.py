@@ -24,7 +24,7 @@ from gatepost.notices.notice import Notice
 from gatepost.notices.sender import NoticeSender
 
 _MOST: Final = 1_000
-"""How many blocked steps of a workspace are looked at."""
+"""How many blocked and claimed steps of a workspace are looked at."""
 _LONGEST_PAUSE: Final = 60.0
 _LOOKS: Final = 4
 """How often to look while a step becomes stuck."""
@@ -66,7 +66,7 @@ class _Watch:
             self._sender.send(partial(self._stuck, since - self._term, looked - self._term))
 
     def _stuck(self, first: float, last: float) -> list[Notice]:
-        """The steps that are blocked since some time between two moments."""
+        """The steps that have been blocked or in progress since some time between two moments."""
         known, self._began = self._began, {}
         found: list[Notice] = []
         for workspace in [self._bound] if self._bound else self._engine.store.workspaces():
@@ -78,15 +78,22 @@ class _Watch:
     def _in(
         self, reader: Reader, known: dict[tuple[str, str, int], str], first: float, last: float
     ) -> Iterator[Notice]:
-        for step in reader.steps(list(islice(reader.every(((terms.BLOCKED,),)), _MOST))):
-            key = (reader.workspace, step.place, step.tally.revision)
-            since = self._began[key] = known.get(key) or _since(reader, step)
+        for step in reader.steps(list(islice(reader.every(((terms.BLOCKED, terms.CLAIMED),)), _MOST))):
+            if step.value.blocked:
+                key = (reader.workspace, step.place, step.tally.revision)
+                since = self._began[key] = known.get(key) or _since(reader, step)
+            elif step.value.claim is not None:
+                since = step.value.claim.at
+            else:
+                continue
             if first < datetime.fromisoformat(since).timestamp() <= last:
                 yield self._notice(reader, step, since)
 
     def _notice(self, reader: Reader, step: Found[Step], since: str) -> Notice:
-        why, asked = " ".join((step.value.waits_for or "").split()), step.value.question
-        words = f"has been blocked for {_spelled(self._term)}{f': {why}' if why else '.'}"
+        why, asked, claim = " ".join((step.value.waits_for or "").split()), step.value.question, step.value.claim
+        by = f" by {claim.actor}" if claim is not None and not step.value.blocked else ""
+        words = f"has been {'in progress' if by else 'blocked'} for {_spelled(self._term)}{by}"
+        words += f": {why}" if why else "."
         members: dict[str, Any] = {"since": since, "reason": step.value.reason, "at": SystemClock().now()}
         if asked is not None:
             members |= {"ask": asked.ask, "options": asked.options, "for_": asked.for_}
@@ -95,6 +102,8 @@ class _Watch:
 
 def _since(reader: Reader, step: Found[Step]) -> str:
     """When a step was blocked, as far as its newest events tell."""
+    if step.value.question is not None:
+        return step.value.question.at
     rows = reader.recent(_EVENTS, step.place.partition(".")[0], step.value.id)
     blocks = [row.at for row in rows if shown(row)["type"] == "step_blocked"]
     return (blocks or [row.at for row in rows[-1:]] or [SystemClock().now()])[0]

@@ -73,12 +73,19 @@ class Answer(Struct, frozen=True):
     refusal: Refusal | None = None
 
 
-def answer(engine: Engine, name: str, arguments: Mapping[str, Any], caller: Caller) -> Answer:
-    """Answer one call. Refusals are answers; faults are raised."""
+def answer(
+    engine: Engine,
+    name: str,
+    arguments: Mapping[str, Any],
+    caller: Caller,
+    handler: Callable[[Any, Any], Any] | None = None,
+) -> Answer:
+    """Answer one call. Refusals are answers; faults are raised. `handler` stands in for the operation's own."""
     if caller.workspace is not None and "workspace" not in arguments:
         arguments = {"workspace": caller.workspace, **arguments}
     try:
         operation = offered(name, caller)
+        operation = operation if handler is None else structs.replace(operation, handler=handler)
         return Answer(_run(engine, operation, parse(operation, arguments, engine.secrets), caller))
     except Refusal as refusal:
         workspace = caller.bound or arguments.get("workspace")

@@ -3,6 +3,7 @@
 from typing import Annotated
 
 from msgspec import Meta, field
+from msgspec.structs import asdict
 
 from gatepost.domain import steps
 from gatepost.domain.questions import ADDRESSEE, Question
@@ -13,14 +14,14 @@ from gatepost.engine.reader import address
 from gatepost.operations.registry import operation
 from gatepost.operations.step_commands import StepCommand, select_step
 from gatepost.operations.steps import record_step
-from gatepost.replies.step_writes import StepChanged
+from gatepost.replies.step_writes import BlockChanged
 from gatepost.wire.prose import Item, Note
 
 Options = Annotated[tuple[Item, ...], Meta(max_length=10)]
 Addressee = Annotated[str, Meta(pattern=ADDRESSEE, max_length=200)]
 
 
-class Block(StepCommand[StepChanged], frozen=True, kw_only=True):
+class Block(StepCommand[BlockChanged], frozen=True, kw_only=True):
     """Block or unblock."""
 
     blocked: bool = True
@@ -32,15 +33,16 @@ class Block(StepCommand[StepChanged], frozen=True, kw_only=True):
 
 
 @operation("tasks_block", "core", "tasks")
-def block(draft: Draft, command: Block) -> StepChanged:
+def block(draft: Draft, command: Block) -> BlockChanged:
     """Block a step with the `reason`, or `ask` what it waits for (`for`: human, or an actor); unblock it (blocked:
     false) with the `answer`."""
     question = _question(command, draft.stamp)
     root, step = select_step(draft, command)
     if command.blocked:
-        return record_step(draft, root, step, steps.block(step.value, address(step), command.reason, question))
-    change = steps.unblock(step.value, draft.stamp, command.reason, command.answer, draft.caller.via)
-    return record_step(draft, root, step, change)
+        change = steps.block(step.value, address(step), command.reason, question)
+    else:
+        change = steps.unblock(step.value, draft.stamp, command.reason, command.answer, draft.caller.via)
+    return BlockChanged(**asdict(record_step(draft, root, step, change)))
 
 
 def _question(command: Block, stamp: Stamp) -> Question | None:

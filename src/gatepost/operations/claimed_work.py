@@ -11,30 +11,22 @@ from gatepost.domain.events import StepClaimed, StepReleased
 from gatepost.domain.roots import Root, Task
 from gatepost.engine.claims import Held
 from gatepost.engine.draft import Draft
-from gatepost.engine.port import LAST_PLACE
 from gatepost.engine.reader import Found
-from gatepost.operations.ready_queue import ready_tasks
+from gatepost.operations.ready_queue import next_ready
 
 
 def take_next(draft: Draft, target: Found[Root] | None) -> None:
     """Hold the next step that is ready in a plan, a task or the workspace, if there is one."""
-    place = next_ready(draft, target)
+    place = next_place(draft, target)
     for found in draft.members([] if place is None else [place]):
         take(draft, found)
 
 
-def next_ready(draft: Draft, target: Found[Root] | None) -> str | None:
+def next_place(draft: Draft, target: Found[Root] | None) -> str | None:
     """The first step that the caller holds and can work on; else the first of the ready queue that nobody holds."""
     if target is not None and isinstance(target.value, Task):
         return next(iter(draft.ready(target)), None)
-    plan = None if target is None else target.value.id
-    for place in draft.claims.own_ready("", LAST_PLACE):
-        task = draft.root(places.root_id(place))
-        if not task.tally.waiting and plan in (None, getattr(task.value, "plan", None)):
-            return place
-    if target is not None and target.tally.waiting:
-        return None
-    return next((place for task in ready_tasks(draft, plan) for place in draft.ready(task)), None)
+    return next_ready(draft, target)
 
 
 def take(draft: Draft, found: Found[Any], ttl_s: int | None = None, take_over: str | None = None) -> str:

@@ -14,7 +14,7 @@ from gatepost.engine.claims import Held
 from gatepost.engine.draft import Draft
 from gatepost.engine.log import brief
 from gatepost.engine.reader import Found, address
-from gatepost.operations.claimed_work import next_ready, take
+from gatepost.operations.claimed_work import next_place, take
 from gatepost.operations.fields import KNOWN, PlanId, RootId, one_target
 from gatepost.operations.radar import find_target, gather
 from gatepost.operations.registry import Write, operation
@@ -107,7 +107,7 @@ def _wanted(draft: Draft, command: ClaimWork) -> Found[Any] | None:
         return _open_step(draft, root, command) if named else _open_task(root)
     if command.take_over is not None:
         raise InvalidInput([("take_over", "needs a step, or `whole` for a task: what you want to take over")])
-    found = draft.members([place] if (place := next_ready(draft, root)) is not None else [])
+    found = draft.members([place] if (place := next_place(draft, root)) is not None else [])
     return found[0] if found else None
 
 

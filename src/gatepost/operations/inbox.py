@@ -66,7 +66,7 @@ def inbox(reader: Reader, command: Inbox) -> View[InboxReply]:
     page, more = found[: command.limit], len(found) > command.limit
     reply = InboxReply(
         items=tuple(one.item for _, one in page),
-        counts=_counts(reader),
+        counts=counts(reader),
         has_more=more,
         cursor=cursors.inbox_cursor(KINDS.index(page[-1][0]), page[-1][1].place) if more else None,
     )
@@ -242,7 +242,8 @@ def _call(reader: Reader, tool: str, arguments: Mapping[str, Any], *supply: str)
     return call if call is not None and call.tool == tool else None
 
 
-def _counts(reader: Reader) -> InboxCounts:
+def counts(reader: Reader) -> InboxCounts:
+    """How many things of each kind wait, as far as they are counted."""
     counted = {
         "question": len(reader.postings((_asked(reader),), "", LAST_PLACE, _COUNTED)),
         "approval": len(reader.postings(((terms.UNAPPROVED,),), "", LAST_PLACE, _COUNTED)),

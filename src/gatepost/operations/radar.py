@@ -1,6 +1,6 @@
 """The radar: what to do now, in a plan, a task, or wherever the focus is."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Final
 
 from msgspec import Meta
@@ -87,18 +87,15 @@ def find_target(reader: Reader, task: str | None, plan: str | None) -> Found[Roo
     mine = _task_at_hand(reader)
     if mine is not None:
         return mine
-    held = None
     for clauses in (
         ((terms.startable("ACTIVE"),),),
         ((terms.startable("TODO"),),),
         ((terms.kind("task"),), (terms.READY,)),
-        (OPEN,),
     ):
-        for found in _tasks(reader, clauses):
-            if _is_left(reader, found):
-                return found
-            held = held or found
-    return held
+        found = _first_free(reader, clauses)
+        if found is not None:
+            return found
+    return _first(reader, (OPEN,))
 
 
 def _task_at_hand(reader: Reader) -> Found[Root] | None:
@@ -106,26 +103,27 @@ def _task_at_hand(reader: Reader) -> Found[Root] | None:
     mine = ((terms.held_by(reader.caller.holder_name),),)
     if reader.moment is not None or not reader.postings(mine, "", LAST_PLACE, 1):
         return None
-    tasks = (reader.root(places.root_id(place)) for place in reader.claims.own_ready("", LAST_PLACE))
+    tasks = (_root_at(reader, place) for place in reader.claims.own_ready("", LAST_PLACE))
     return next((task for task in tasks if not task.tally.waiting), None)
 
 
-def _tasks(reader: Reader, clauses: Sequence[Clause]) -> Iterator[Found[Root]]:
-    """The plans and tasks that have the terms. Mostly the first is wanted."""
-    first, size = "", 1
-    while page := reader.postings(clauses, first, LAST_PLACE, size):
-        yield from reader.roots(page)
-        first, size = page[-1] + "\0", _TASKS_TRIED
+def _first_free(reader: Reader, clauses: Sequence[Clause]) -> Found[Root] | None:
+    """The first plan or task with these terms in which others leave something to do."""
+    found = _first(reader, clauses)
+    if found is None or not (found.tally.claimed or claim_of(found.value)):
+        return found
+    from gatepost.operations.ready_queue import is_free  # only what is claimed needs it
+
+    return next((root for place in reader.every(clauses) if is_free(reader, root := _root_at(reader, place))), None)
 
 
-def _is_left(reader: Reader, task: Found[Root]) -> bool:
-    """Whether others leave the caller something to do, if there is something."""
-    return not (task.tally.ready and is_claimed(task)) or bool(reader.ready(task))
+def _first(reader: Reader, clauses: Sequence[Clause]) -> Found[Root] | None:
+    found = reader.postings(clauses, "", LAST_PLACE, 1)
+    return _root_at(reader, found[0]) if found else None
 
 
-def is_claimed(root: Found[Root]) -> bool:
-    """Whether somebody holds a plan's or task's steps, or all of it."""
-    return bool(root.tally.claimed) or claim_of(root.value) is not None
+def _root_at(reader: Reader, place: str) -> Found[Root]:
+    return reader.root(places.root_id(place))
 
 
 def gather(reader: Reader, target: Found[Root]) -> Facts:
@@ -140,7 +138,7 @@ def gather(reader: Reader, target: Found[Root]) -> Facts:
 
 
 def _held(reader: Reader, target: Found[Root]) -> tuple[HeldStep, ...]:
-    if not is_claimed(target):
+    if not target.tally.claimed and claim_of(target.value) is None:
         return ()
     from gatepost.operations.held_steps import held_by_others  # only what is claimed needs it
 
@@ -211,13 +209,14 @@ def _of_plan(reader: Reader, plan: Found[Root]) -> Facts:
 
 
 def _task_of_plan(reader: Reader, plan: Found[Root]) -> Found[Root] | None:
+    """The task that the caller works on, else the first of the queue; else one that is only to be completed."""
+    from gatepost.operations.ready_queue import next_ready  # a task's radar does without
+
     mine = (terms.plan(plan.value.id),)
-    startable = (terms.startable("ACTIVE"), terms.startable("TODO"))
+    step = next_ready(reader, plan)
+    if step is not None:
+        return _root_at(reader, places.root_of(step))
     stuck = None
-    for task in _tasks(reader, (mine, startable)):
-        if _is_left(reader, task):
-            return task
-        stuck = stuck or task
     for place in reader.postings((mine, (terms.READY, terms.HELD)), "", LAST_PLACE, _TASKS_TRIED):
         task = reader.root(places.root_id(place))
         if task.tally.waiting or task.value.done:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from gatepost.surfaces.cli.parser import Parser
 
 COMMANDS = (
-    *("radar", "ls", "show", "log", "handoff", "lint", "taskdoc", "digest"),
+    *("radar", "ls", "show", "log", "handoff", "lint", "taskdoc", "digest", "diff", "blame", "away"),
     *("check", "call", "batch", "undo", "redo", "mcp", "up", "tui", "doctor", "watch", "completion"),
     *("backup", "restore", "trust", "approve", "policy", "notify"),
     *("inbox", "answer", "block", "unblock"),

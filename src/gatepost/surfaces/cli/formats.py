@@ -4,11 +4,14 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
+import msgspec
+
 from gatepost.replies.reply import PastMoment
 from gatepost.replies.roots import Checklist, Counts, RootHeading, RootRow
 from gatepost.surfaces.cli.tables import Cell, bar, table
 from gatepost.surfaces.terminal import Terminal
 
+_LONGEST: Final = 60
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
@@ -77,3 +80,20 @@ def moment_lines(terminal: Terminal, at: PastMoment | None) -> list[str]:
 def same_moment(at: PastMoment | None) -> dict[str, int]:
     """The arguments that ask for the moment of a view again."""
     return {} if at is None else {"at": at.seq}
+
+
+def brief_value(value: object) -> str:
+    """A value of a field on one line."""
+    if value is None or value in ([], (), {}, ""):
+        return "nothing"
+    text = " ".join(_spelled(value).split())
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
+
+
+def _spelled(value: object) -> str:
+    """A value as text: a question and an answer by what was said, confirmations by their checkpoints."""
+    if isinstance(value, dict):
+        value = value.get("answer") or value.get("ask") or value
+    if isinstance(value, list) and all(isinstance(item, dict) and "checkpoint" in item for item in value):
+        value = ", ".join(item["checkpoint"] for item in value)
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()

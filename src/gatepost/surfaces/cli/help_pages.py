@@ -28,6 +28,9 @@ read:
   ls                   list plans and tasks, by status, plan, tag, words, …
   show TARGET [STEP]   show a plan, a task with its steps, or one step
   log [TARGET]         past events; with --follow, new ones as they happen
+  away                 what happened since yesterday, or --since a moment
+  diff [TARGET]        what changed since then; or by one --operation
+  blame TARGET [STEP]  who set each field, and what it was before
   watch                live todo lists in a few lines, updated in place
   tui                  everything, live, on the full screen
   handoff [TARGET]     a handoff report: done, remaining, risks
@@ -46,6 +49,7 @@ change and serve:
   mcp                  serve one agent: the Model Context Protocol on stdio
   up [--demo]          start a server: a live page, HTTP, streams, MCP at /mcp
   hook pre-tool        keep an agent's own tools out of .tsk packages
+  hook session-start   tell an agent what waits when it begins
   hook post-tool       restore what those tools changed there anyway
 
 maintain:

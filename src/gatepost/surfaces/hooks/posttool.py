@@ -26,7 +26,7 @@ MOST_LOOKS: Final = 3
 
 def reports_after(call: HookCall) -> list[RestoreReport]:
     """What was found and restored after a call; almost always nothing."""
-    return [report for root in _roots(call.cwd) for report in _checked(root, call)]
+    return [report for root in roots(call.cwd) for report in _checked(root, call)]
 
 
 def _checked(root: str, call: HookCall) -> Iterator[RestoreReport]:
@@ -51,7 +51,7 @@ def _checked(root: str, call: HookCall) -> Iterator[RestoreReport]:
             return
 
 
-def _roots(cwd: str) -> Iterator[str]:
+def roots(cwd: str) -> Iterator[str]:
     """The projects with a store that a call may touch: those named by the harness, and the session's own."""
     given = os.environ.get("GATEPOST_ROOT")
     starts = [*(os.environ.get(name) for name in PROJECT_VARIABLES), cwd]

@@ -1,6 +1,6 @@
 """The operations as tools for the MCP dispatcher, for one request."""
 
-from functools import cache, partial
+from functools import cache
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -15,7 +15,7 @@ from gatepost.operations.catalog import BY_NAME
 from gatepost.operations.tools import listing
 from gatepost.surfaces.http.mcp_sessions import McpSession
 from gatepost.surfaces.http.request_record import ACTOR, RequestRecord
-from gatepost.surfaces.mcp import check_progress
+from gatepost.surfaces.mcp import check_progress, elicitation
 from gatepost.surfaces.mcp.answers import CallToolResult
 from gatepost.surfaces.mcp.completion import WorkspaceCompletions
 from gatepost.surfaces.mcp.exchange import Exchange
@@ -66,8 +66,11 @@ class HttpTools:
         return is_slow(name, arguments)
 
     def converse(self, name: str, arguments: dict[str, object], exchange: Exchange) -> CallToolResult:
-        """Answer a call to any operation but those on files. Its client hears about checks while they run."""
-        return self.call(name, arguments, exchange.client, exchange if is_slow(name, arguments) else None)
+        """Answer a call to any operation but those on files. Its client hears about checks while they run, and puts
+        questions to its user.
+        """
+        talks = is_slow(name, arguments) or exchange.elicits(name, arguments)
+        return self.call(name, arguments, exchange.client, exchange if talks else None)
 
     def call(
         self, name: str, arguments: dict[str, object], caller: str | None, exchange: Exchange | None = None
@@ -76,8 +79,13 @@ class HttpTools:
         operation = BY_NAME.get(name)
         if operation is None or operation.files:
             raise UnknownName(name)
-        ask = answer.answer if exchange is None else partial(check_progress.answered, exchange=exchange)
-        answered = ask(self._engine, name, arguments, self._caller(caller))
+        who = self._caller(caller)
+        if exchange is None:
+            answered = answer.answer(self._engine, name, arguments, who)
+        elif exchange.elicits(name, arguments):
+            answered = elicitation.answered(self._engine, arguments, who, exchange)
+        else:
+            answered = check_progress.answered(self._engine, name, arguments, who, exchange)
         if answered.refusal is not None:
             self._record.outcome = answered.refusal.code
         elif self._session is not None and name in _WRITE_LISTS:

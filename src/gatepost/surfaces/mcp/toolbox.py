@@ -75,8 +75,11 @@ class GatepostTools:
         return is_slow(name, arguments)
 
     def converse(self, name: str, arguments: dict[str, object], exchange: Exchange) -> CallToolResult:
-        """Answer a call to any operation. While it runs checks, the client hears about them."""
-        return self.call(name, arguments, exchange.client, exchange if self.is_slow(name, arguments) else None)
+        """Answer a call to any operation. The client hears about checks while they run, and puts questions to its
+        user.
+        """
+        talks = self.is_slow(name, arguments) or exchange.elicits(name, arguments)
+        return self.call(name, arguments, exchange.client, exchange if talks else None)
 
     def call(
         self, name: str, arguments: dict[str, object], caller: str | None, exchange: Exchange | None = None
@@ -96,6 +99,10 @@ class GatepostTools:
             return CallToolResult(json_output.refusal(refusal), refused=True, structured=self._structured)
         if exchange is None:
             answered = answer.answer(engine, name, arguments, self._caller(caller))
+        elif exchange.elicits(name, arguments):
+            from gatepost.surfaces.mcp import elicitation
+
+            answered = elicitation.answered(engine, arguments, self._caller(caller), exchange)
         else:
             from gatepost.surfaces.mcp import check_progress
 

@@ -39,7 +39,11 @@ def candidates(words: list[str]) -> list[Candidate]:
         return _fitting(found, current)
     command = before[0]
     if command == "hook":
-        hooks = [("post-tool", "restore what a tool call changed"), ("pre-tool", "judge a tool call")]
+        hooks = [
+            ("post-tool", "restore what a tool call changed"),
+            ("pre-tool", "judge a tool call"),
+            ("session-start", "tell an agent what waits"),
+        ]
         return _fitting(hooks if len(before) == 1 else [], current)
     from gatepost.surfaces.cli.command_list import COMMANDS
 

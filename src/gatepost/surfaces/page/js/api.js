@@ -1,5 +1,6 @@
 // Calls to the server: operations by name, as every other client sends them.
 
+import { plainly } from "./labels.js";
 import { READS } from "./reads.js";
 
 /** @import { Arguments, Json, OperationName, Problem, Reply } from "../types/page.d.ts" */
@@ -9,10 +10,10 @@ export class Refusal extends Error {
   /** @param {number} status @param {Problem} sent */
   constructor(status, sent) {
     const problem = sent.error ?? sent; // a batch is refused with what was said to one of its calls
-    super(problem.message ?? problem.detail ?? `The server answered with status ${status}.`);
+    super(plainly(problem.message ?? problem.detail ?? `The server answered with status ${status}.`));
     this.status = status;
     this.code = problem.code ?? "UNKNOWN";
-    this.recovery = problem.recovery ?? "";
+    this.recovery = plainly(problem.recovery ?? "");
     this.problem = problem;
   }
 

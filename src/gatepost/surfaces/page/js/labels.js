@@ -43,3 +43,30 @@ export const GLYPHS = { done: "✓", now: "▶", blocked: "⊘", open: "○", to
  * @param {string} one
  */
 export const many = (count, one, more = `${one}s`) => `${count.toLocaleString("en")} ${count === 1 ? one : more}`;
+
+/** @type {Record<string, string>} */
+const TOOLS = {
+  tasks_done: "close step",
+  tasks_define: "edit step",
+  tasks_decompose: "add steps",
+  tasks_progress: "reopen step",
+  tasks_edit: "edit task",
+  tasks_plan: "update plan",
+  tasks_contract: "change contract",
+  change_mind: "rewrite section",
+};
+
+/**
+ * What people call an operation: "close step" for tasks_close_step.
+ * @param {string | undefined} tool
+ */
+export const toolText = (tool = "") => TOOLS[tool] ?? tool.replace(/^(tasks|workspace)_/, "").replaceAll("_", " ");
+
+/**
+ * A sentence of the server, which speaks to agents as well, without the names of tools.
+ * @param {string} text
+ */
+export const plainly = (text) =>
+  text
+    .replace(/ \(tasks?_\w+\)/g, "")
+    .replace(/`?\b(tasks_[a-z_]+|change_mind)\b`?/g, (_all, tool) => `“${toolText(tool)}”`);

@@ -16,7 +16,7 @@ export interface Operations {
   tasks_release: { command: ReleaseWork; reply: WorkReleased };
   tasks_check: { command: CheckStep; reply: Checked };
   tasks_complete: { command: Complete; reply: Completed };
-  tasks_block: { command: Block; reply: StepChanged };
+  tasks_block: { command: Block; reply: BlockChanged };
   tasks_resume: { command: Resume; reply: ResumeReply };
   tasks_context: { command: Context; reply: ContextReply };
   tasks_undo: { command: Undo; reply: Reversed };
@@ -297,6 +297,21 @@ export interface Block {
   options?: Array<string>;
   for?: string;
   answer?: string;
+}
+
+/** A step was blocked or unblocked; or both, if the user of the caller's client answered at once. */
+export interface BlockChanged {
+  budget?: Budget;
+  changed?: boolean;
+  redacted?: number;
+  next?: SuggestedCall;
+  task: string;
+  revision: number;
+  events: Array<BriefEvent>;
+  now?: NextStep;
+  left?: StepsLeft;
+  step: StepName;
+  elicited?: Elicited;
 }
 
 /** A task that waits for another one (`depends_on`), a plan that waits for the `approval` of a person, or a */
@@ -912,6 +927,14 @@ export interface Edited {
   events: Array<BriefEvent>;
 }
 
+/** What became of a question that was put to the user of the caller's client. If the user gave no answer, it */
+export interface Elicited {
+  outcome: "answered" | "answered_elsewhere" | "waits";
+  answer?: string;
+  actor?: string;
+  because?: string;
+}
+
 /** The value of `payload.todo`: op, revision and scope, and the fields that the op needs. */
 export interface Envelope {
   op: "clear" | "delete" | "patch" | "replace" | "upsert";
@@ -1459,6 +1482,7 @@ export interface Move {
   path?: string;
   step_id?: string;
   expected_step_revision?: number;
+  parent?: string;
   plan?: string | null;
 }
 

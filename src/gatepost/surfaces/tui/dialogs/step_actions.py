@@ -13,7 +13,7 @@ from gatepost.replies.history import Reversed
 from gatepost.replies.reply import WriteReply
 from gatepost.replies.roots import RootRow
 from gatepost.replies.step_writes import NodeChanged, Noted, StepChanged
-from gatepost.replies.steps import StepRow
+from gatepost.replies.steps import StepDetail, StepRow
 from gatepost.replies.tree import TreeRow
 from gatepost.surfaces.tui.dialogs.close_step import CloseStepDialog
 from gatepost.surfaces.tui.dialogs.dialog import (
@@ -22,7 +22,8 @@ from gatepost.surfaces.tui.dialogs.dialog import (
     DialogTarget,
     waiting_message,
 )
-from gatepost.surfaces.tui.dialogs.text import BLOCK, NOTE, REOPEN, TextDialog, unblock_prompt
+from gatepost.surfaces.tui.dialogs.sign_off import SignOffDialog
+from gatepost.surfaces.tui.dialogs.text import BLOCK, NOTE, REOPEN, TextDialog, answer_prompt, unblock_prompt
 from gatepost.surfaces.tui.dialogs.undo import UndoDialog
 from gatepost.surfaces.tui.session import session_of
 from gatepost.surfaces.tui.widgets.message_line import MessageLine
@@ -83,6 +84,10 @@ def _for_step(action: str, target: DialogTarget, row: Row) -> Dialog | str:
         return IS_DONE
     if action == "close":
         return CloseStepDialog(target)
+    if action == "sign":
+        return SignOffDialog(target)
+    if isinstance(row, StepDetail) and row.question is not None:
+        return TextDialog(target, answer_prompt(row.question.ask, row.question.options))
     return TextDialog(target, unblock_prompt(row.blocked) if row.blocked else BLOCK)
 
 
@@ -90,6 +95,8 @@ def _for_nested_task(action: str, target: DialogTarget, row: Row) -> Dialog | st
     """A task inside a step has no checkpoints; it is done when everything below it is."""
     if action == "block":
         return "A task inside a step cannot be blocked. Block one of its steps."
+    if action == "sign":
+        return "A task inside a step has no checkpoints. Sign off its steps."
     if (action == "reopen") != row.done:
         return IS_DONE if row.done else IS_OPEN
     status: Status = "ACTIVE" if row.done else "DONE"
@@ -121,6 +128,7 @@ def outcome_message(action: str, row: Row | None, reply: WriteReply) -> str:
         "note": "Added a note to",
         "close": "Closed" if "step_done" in logged else "Confirmed checkpoints of",
         "reopen": "Reopened",
+        "sign": "Signed off",
         "block": "Unblocked" if "step_unblocked" in logged else "Blocked",
     }
     return f"{words[action]} {where}. {warnings}".strip()

@@ -1,10 +1,10 @@
 """Text for a step or task: a note or a reason. What is typed is kept until it is sent."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
-from gatepost.client.workspaces import BatchedCall, Tasks
+from gatepost.client.workspaces import Tasks
 from gatepost.replies.reply import WriteReply
 from gatepost.surfaces.tui.dialogs.dialog import Dialog, DialogTarget, TextField
 from gatepost.surfaces.tui.keys import TEXT_DIALOG, Hint, hints
@@ -60,8 +60,31 @@ class TextDialog(Dialog):
 def unblock_prompt(reason: object) -> TextPrompt:
     """Unblock a step. What is typed is saved as a note: unblocking takes no text."""
     about = "Blocked, no reason given." if reason is True else f"Blocked: {reason}"
-    hint = "What has changed? Optional; saved as a note."
+    hint = "What has changed? Optional; it stays with the step, for whoever goes on."
     return TextPrompt("Unblock", "unblock", f"{about}\n{hint}", _unblock)
+
+
+def answer_prompt(ask: str, options: Sequence[str]) -> TextPrompt:
+    """Answer a question: with one of its options, by number, or in one's own words."""
+    listed = "".join(f"\n{line.text}" for line in option_lines(options))
+    hint = "Type a number, or your own words." if options else "Your answer:"
+
+    def answer(tasks: Tasks, target: DialogTarget, text: str) -> WriteReply:
+        return tasks.block(**target.as_seen, blocked=False, answer=_chosen(text, options))
+
+    return TextPrompt("Answer", "answer", f"{ask}{listed}\n{hint}", answer, needed=True)
+
+
+def option_lines(options: Sequence[str]) -> list[TextLine]:
+    """The answers to choose from, numbered."""
+    return [line for at, text in enumerate(options, 1) for line in text_lines(text, indent=f"  {at}. ")]
+
+
+def _chosen(text: str, options: Sequence[str]) -> str:
+    """The option that a number stands for; else the text."""
+    if text in options or not (text.isascii() and text.isdecimal() and len(text) < 3):
+        return text
+    return options[int(text) - 1] if 0 < int(text) <= len(options) else text
 
 
 def _note(tasks: Tasks, target: DialogTarget, text: str) -> WriteReply:
@@ -73,10 +96,11 @@ def _block(tasks: Tasks, target: DialogTarget, text: str) -> WriteReply:
 
 
 def _unblock(tasks: Tasks, target: DialogTarget, text: str) -> WriteReply:
-    if not text:
-        return tasks.block(**target.as_seen, blocked=False)
-    unblock: BatchedCall = {"tool": "tasks_block", "arguments": {**target.as_seen, "blocked": False}}
-    return tasks.batch([unblock, {"tool": "tasks_note", "arguments": {**target.arguments, "note": text}}])
+    return tasks.block(**target.as_seen, blocked=False, answer=text or None)
+
+
+def _approve(tasks: Tasks, target: DialogTarget, text: str) -> WriteReply:
+    return tasks.approve(target.task, note=text or None, expected_revision=target.revision)
 
 
 def _reopen(tasks: Tasks, target: DialogTarget, text: str) -> WriteReply:
@@ -85,4 +109,7 @@ def _reopen(tasks: Tasks, target: DialogTarget, text: str) -> WriteReply:
 
 NOTE: Final = TextPrompt("Note on", "save", "", _note, needed=True)
 BLOCK: Final = TextPrompt("Block", "block", "What is blocking it?", _block)
+APPROVE: Final = TextPrompt(
+    "Approve", "approve", "Agents can then work on its tasks. Your name is recorded. Remarks, if any:", _approve
+)
 REOPEN: Final = TextPrompt("Reopen", "reopen it", "Why? Steps that contain it are reopened too.", _reopen)

@@ -23,6 +23,7 @@ from gatepost.surfaces.proof_text import (
 )
 from gatepost.surfaces.tui.calls import in_thread
 from gatepost.surfaces.tui.dialogs.step_actions import UNREAD, StepActions
+from gatepost.surfaces.tui.dialogs.text import option_lines
 from gatepost.surfaces.tui.keys import STEP, bindings, hints
 from gatepost.surfaces.tui.models.step_history import StepHistory
 from gatepost.surfaces.tui.models.step_state import checkpoints, look_of, state_sign, state_word
@@ -125,7 +126,13 @@ class StepScreen(ReadScreen[None]):
         if step.status is not None:
             facts.append(f"nested task, {step.status}, {step.priority}")
         lines = [*text_lines(f"{sign} {step.title}", "title"), TextLine(f" {glyphs.dot} ".join(facts), "dim")]
-        if step.blocked:
+        if step.question is not None:
+            asked = (
+                f"{glyphs.blocked} {safe(step.question.actor)} asks, {ago(self, step.question.at)}: b answers it"
+            )
+            lines += [TextLine(asked, "bad"), *text_lines(step.question.ask, "title", "  ")]
+            lines += option_lines(step.question.options)
+        elif step.blocked:
             why = "no reason given" if step.blocked is True else step.blocked
             lines += text_lines(f"{glyphs.blocked} Blocked: {why}", "bad")
         return [*lines, *(text_lines(step.description) if step.description else [])]

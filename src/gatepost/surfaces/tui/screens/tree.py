@@ -17,6 +17,7 @@ from gatepost.surfaces.tui.keys import NOW, TREE, bindings, hints
 from gatepost.surfaces.tui.models.step_state import state_word
 from gatepost.surfaces.tui.screens.reader import ReadErrors, touches
 from gatepost.surfaces.tui.screens.step import StepScreen
+from gatepost.surfaces.tui.screens.task_history import TaskHistoryScreen
 from gatepost.surfaces.tui.screens.tasks import TasksScreen
 from gatepost.surfaces.tui.session import glyphs_of
 from gatepost.surfaces.tui.texts import clip, safe, width
@@ -143,6 +144,11 @@ class TreeScreen(Screen[None]):
                 self.app.switch_screen(TreeScreen(task))
 
         self.app.push_screen(TasksScreen(), chosen)
+
+    def action_history(self) -> None:
+        """The task's history."""
+        if self._tree.model.target is not None:
+            self.app.push_screen(TaskHistoryScreen(self._tree.model.target.id))
 
     def action_do(self, action: str) -> None:
         model = self._tree.model

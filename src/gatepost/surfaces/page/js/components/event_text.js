@@ -1,6 +1,6 @@
 // Events as text: what was done, to what, and the first line of what was written.
 
-import { GLYPHS, many } from "../labels.js";
+import { GLYPHS, many, toolText } from "../labels.js";
 import { list } from "./next_action.js";
 import { confirmed } from "./proof_text.js";
 
@@ -64,24 +64,6 @@ const SAID = {
  */
 export const said = (event) => SAID[/** @type {EventType} */ (event.type)] ?? event.type.replaceAll("_", " ");
 
-/** @type {Record<string, string>} */
-const TOOLS = {
-  tasks_done: "close step",
-  tasks_define: "edit step",
-  tasks_decompose: "add steps",
-  tasks_progress: "reopen step",
-  tasks_edit: "edit task",
-  tasks_plan: "update plan",
-  tasks_contract: "change contract",
-  change_mind: "rewrite section",
-};
-
-/**
- * What people call an operation: "close step" for tasks_close_step.
- * @param {string | undefined} tool
- */
-export const toolText = (tool = "") => TOOLS[tool] ?? tool.replace(/^(tasks|workspace)_/, "").replaceAll("_", " ");
-
 /**
  * Kinds of events, for the filter.
  * @type {Record<string, {label: string, has: RegExp}>}
@@ -130,6 +112,10 @@ export function done(event) {
       return event.count ? `added ${many(event.count, "step")}` : said(event);
     case "step_verified":
       return verified(event);
+    case "step_blocked":
+      return event.ask ? "asked a question" : said(event);
+    case "step_unblocked":
+      return event.answer ? "answered" : said(event);
     case "step_done":
       return event.forced ? "closed a step by force" : said(event);
     case "step_noted":
@@ -211,7 +197,7 @@ function quoted(event) {
     case "digest_set":
       return event.summary;
     default:
-      return event.reason;
+      return event.ask ?? event.answer ?? event.reason;
   }
 }
 

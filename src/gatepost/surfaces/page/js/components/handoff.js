@@ -86,7 +86,7 @@ function list(title, count, items, none) {
 
 /** @param {HandoffReply} report */
 function now({ now: step, next }) {
-  if (!step) return aside(next.because ?? "No step can be worked on right now.");
+  if (!step) return aside(next?.because ?? "No step can be worked on right now.");
   const { answer } = step;
   return [
     h("p", {}, h("strong", {}, step.title), " ", code(`${step.task} ${step.path}`)),

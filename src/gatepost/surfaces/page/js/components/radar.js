@@ -209,6 +209,7 @@ function proof(name, wanted, texts) {
 
 /** @param {App} app @param {RadarReply} seen */
 function next(app, { next: call, now: step, blockers: held }) {
+  if (!call) return null;
   const called = [step, ...(held ?? [])].find((one) => one?.step_id && one.step_id === call.arguments?.step_id)?.title;
   const text = JSON.stringify({ tool: call.tool, arguments: call.arguments }, null, 2);
   return card(
@@ -290,7 +291,7 @@ function stuckTask(app, { id, title, counts }) {
 }
 
 /** @param {App} app @param {Blocker} held */
-function stuck(app, { task, step_id: id, path, title, reason }) {
+function stuck(app, { task, step_id: id, path, title, reason, question }) {
   return h(
     "li",
     { key: id },
@@ -302,7 +303,10 @@ function stuck(app, { task, step_id: id, path, title, reason }) {
       " ",
       h("span", { class: "id" }, `${task} ${path}`),
     ),
-    h("p", { class: "reason" }, reason || "No reason given."),
+    h("p", { class: "reason" }, question?.ask ?? reason ?? "No reason given."),
+    question
+      ? h("p", { class: "from" }, h("a", { href: app.link("task", task, path ?? id ?? "") }, "Answer it"))
+      : null,
   );
 }
 
