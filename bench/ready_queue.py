@@ -15,12 +15,12 @@ from bench.timing import Turn, take_turns, timed
 from gatepost.domain import terms
 from gatepost.engine.caller import Caller
 from gatepost.operations.batch import MOST
-from gatepost.operations.ready_queue import ready_tasks
+from gatepost.operations.ready_queue import next_ready
 
 _AIM: Final = Aim(sign="≤", bound=2.0)
 _PAGE: Final = 20
 _TASKS_A_PLAN: Final = 100
-_FIRST: Final = "the first task to claim"
+_FIRST: Final = "the first step to claim"
 _PAGES: Final[dict[str, dict[str, Any]]] = {
     "the first page": {},
     "a page in the middle": {"cursor": ""},
@@ -69,7 +69,7 @@ class _Asking:
 
 
 class _Looking:
-    """Looks for the first task to work on, as a claim does."""
+    """Looks for the first step to work on, as a claim does."""
 
     def __init__(self, rig: Rig) -> None:
         self._rig = rig
@@ -77,7 +77,7 @@ class _Looking:
 
     def __call__(self) -> float:
         read = self._rig.engine.read
-        return timed(lambda: read(WORKSPACE, self._caller, lambda reader: next(ready_tasks(reader))))
+        return timed(lambda: read(WORKSPACE, self._caller, next_ready))
 
 
 def _fill(rig: Rig, size: int) -> None:

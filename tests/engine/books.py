@@ -37,6 +37,7 @@ def check_all(kept: Kept) -> None:
     check_fold(kept)
     check_log(kept)
     check_revisions(kept)
+    check_names(kept)
     check_touches(kept)
     check_gate(kept)
     check_counts(kept)
@@ -49,8 +50,10 @@ def check_step(before: Kept, after: Kept) -> None:
     assert after["events"][: len(before["events"])] == before["events"], "an event was rewritten"
     assert after["operations"][: len(before["operations"])] == before["operations"]
     was = {place: revision for place, revision, *_ in before["tallies"]}
+    came_from = _arrivals(after).get(after["operations"][-1][0], {}) if after["operations"] else {}
     for place, revision, *_ in after["tallies"]:
-        assert revision - was.get(place, 0) in (0, 1), f"{place} went from {was.get(place, 0)} to {revision}"
+        known = max(was.get(place, 0), was.get(came_from.get(place, place), 0))
+        assert revision - known in (0, 1), f"{place} went from {known} to {revision}"
     assert len(after["operations"]) <= len(before["operations"]) + 1, "one call, one operation"
 
 
@@ -82,14 +85,46 @@ def check_log(kept: Kept) -> None:
 
 
 def check_revisions(kept: Kept) -> None:
-    """A revision is the number of calls that changed its root, and every one of them is named."""
-    given = defaultdict(list)
-    for place, _, revision in sorted(kept["touches"], key=lambda touch: touch[1]):
-        given[place].append(revision)
-    for place, revisions in given.items():
-        assert revisions == list(range(1, len(revisions) + 1)), f"{place} has the revisions {revisions}"
+    """A revision is the number of calls that changed its root or step, and every one of them is named. Where a step
+    was moved to, its revision goes on, or rises with a change in the same call."""
+    arrivals = _arrivals(kept)
+    last: dict[str, int] = defaultdict(int)
+    for place, operation, revision in sorted(
+        kept["touches"], key=lambda touch: (touch[1], touch[0] in arrivals.get(touch[1], {}))
+    ):
+        origin = arrivals.get(operation, {}).get(place)
+        wanted = {last[place] + 1} if origin is None else {last[origin], last[origin] + 1}
+        assert revision in wanted, f"operation {operation} gave {place} the revision {revision}, not {wanted}"
+        assert origin is None or revision >= last[place], f"{place} fell to {revision}"
+        last[place] = revision
     for place, revision, *_ in kept["tallies"]:
-        assert revision == len(given[place]), f"{place} is at {revision}, but was touched {len(given[place])} times"
+        assert revision == last[place], f"{place} is at {revision}, but was last given {last[place]}"
+
+
+def check_names(kept: Kept) -> None:
+    """Every id leads to where its step or task node is, or was when it was deleted."""
+    homes = {}
+    for place, _, before, after in sorted(kept["images"], key=lambda image: image[1]):
+        if before is None and "." in place:
+            homes[json.loads(after)["id"]] = place
+    named = dict(kept["names"])
+    assert {name: named.get(name) for name in homes} == homes
+
+
+def _arrivals(kept: Kept) -> dict[int, dict[str, str]]:
+    """For each operation that moved steps: where each of them came, and from where."""
+    left: dict[int, dict[str, str]] = defaultdict(dict)
+    came: dict[int, dict[str, str]] = defaultdict(dict)
+    for place, operation, before, after in kept["images"]:
+        if "." in place and after is None:
+            left[operation][json.loads(before)["id"]] = place
+        elif "." in place and before is None:
+            came[operation][place] = json.loads(after)["id"]
+    return {
+        operation: {place: left[operation][name] for place, name in those.items() if name in left[operation]}
+        for operation, those in came.items()
+        if operation in left
+    }
 
 
 def check_touches(kept: Kept) -> None:
@@ -201,9 +236,10 @@ def check_search(kept: Kept) -> None:
         found = _texts(place, text)
         if found is not None:
             right[place, 0] = found
-    for seq, _, _, _, root, _, path, body, *_ in kept["events"]:
+    named = dict(kept["names"])
+    for seq, _, _, _, root, step_id, path, body, *_ in kept["events"]:
         said, gone = _said(body) if root and root[0] in "pt" else ("", False)
-        place = root if path is None or gone else places.at_path(root, path)
+        place = root if path is None or gone else named[step_id]
         if said and (place, 0) in right:
             right[place, seq] = ("", said)
     live = {(place, seq): (title, mark) for place, seq, live, title, mark in kept["searched"] if live}
@@ -243,6 +279,15 @@ def _said(body: str) -> tuple[str, bool]:
     if event["type"] == "evidence_captured":
         said += [text for name in ("items", "checks", "attachments") for text in event.get(name, ())]
     return " ".join(text for text in said if text), event["type"] in ("step_deleted", "task_node_deleted")
+
+
+@lru_cache(maxsize=4096)
+def stated(text: str) -> str:
+    """A document without its claim and its former paths: it remembers those that undo took it from, too."""
+    if '"claim":' not in text and '"formerly":' not in text:
+        return text
+    document = {name: said for name, said in json.loads(text).items() if name not in ("claim", "formerly")}
+    return json.dumps(document, separators=(",", ":"), ensure_ascii=False)
 
 
 def documents_of(kept: Kept) -> dict[str, Document]:

@@ -156,6 +156,8 @@ CHANGES: tuple[Aimed, ...] = (
     ("tasks_delete", "root", {"force": _yes, "reason": words}),
     ("tasks_delete", "member", {}),
     ("tasks_move", "task", {"plan": st.none() | pick}),
+    ("tasks_move", "member", {"parent": st.none() | pick}),
+    ("tasks_move", "member", {"parent": pick}),
     ("tasks_plan", "plan", {"steps": lines}),
     ("tasks_plan", "plan", {"advance": _yes}),
     ("tasks_contract", "plan", {"current": words}),
@@ -207,6 +209,12 @@ _OF_STEPS = [*_OF_UNPROVEN, *(aimed for aimed in CHANGES if aimed[1] in ("step",
 
 of_steps: Drawn = st.sampled_from(_OF_STEPS).flatmap(_drawn)
 """What opens, closes, proves, adds and deletes steps."""
+
+_MOVES = [aimed for aimed in CHANGES if aimed[0] == "tasks_move"]
+_BESIDE_MOVES = [aimed for aimed in CHANGES if aimed[0] in ("tasks_decompose", "tasks_task_add", "tasks_define")]
+
+rearranging: Drawn = st.sampled_from([*_MOVES, *_MOVES, *_BESIDE_MOVES, *_OF_STEPS]).flatmap(_drawn)
+"""What moves steps and tasks about, and what happens to them meanwhile."""
 
 changes: Drawn = st.sampled_from(CHANGES).flatmap(_drawn)
 records: Drawn = st.sampled_from(RECORDS).flatmap(_drawn)

@@ -63,6 +63,7 @@ class Pair:
         books.check_fold(self.kept)
         books.check_log(self.kept)
         books.check_revisions(self.kept)
+        books.check_names(self.kept)
         books.check_touches(self.kept)
         books.check_search(self.kept)
         check_truth(self.kept)
@@ -82,18 +83,23 @@ class Pair:
             roots = self.targets("root")
             named = [roots[pick % len(roots)]["task"] for pick in given["depends_on"]] if roots else []
             given = {**given, "depends_on": named}
-        if tool == "tasks_move":
-            given = self.destination(given)
         if not at:
             return tool, given
         found = self.targets(at)
-        return (tool, {**found[number % len(found)], **given}) if found else None
+        if not found:
+            return None
+        call = {**found[number % len(found)], **given}
+        return tool, self.destination(call) if tool == "tasks_move" else call
 
-    def destination(self, given: dict[str, Any]) -> dict[str, Any]:
-        """Where a move goes, of what there is."""
-        plans = self.targets("plan")
-        to = given["plan"]
-        return {**given, "plan": plans[to % len(plans)]["plan"] if plans and to is not None else None}
+    def destination(self, call: dict[str, Any]) -> dict[str, Any]:
+        """A move to one of the plans, or below one of the steps of the task, or to none of them."""
+        field = "plan" if "plan" in call else "parent"
+        if field == "plan":
+            found = [target["plan"] for target in self.targets("plan")]
+        else:
+            found = [target["path"] for target in self.targets("member") if target["task"] == call["task"]]
+        chosen = call[field]
+        return {**call, field: found[chosen % len(found)] if found and chosen is not None else None}
 
     def closings(self, task: str) -> list[tuple[str, dict[str, Any]]]:
         """The calls that bring a task to its end, deepest first; what was forced is proven, and then it is over."""

@@ -207,6 +207,20 @@ class Histories(RuleBasedStateMachine):
         self.of_step("tasks_progress", self.step(step), by, "any", completed=completed, force=force, **given)
 
     @precondition(lambda self: self.steps())
+    @rule(step=moves.pick, by=moves.selectors, at=moves.revisions, parent=st.none() | moves.pick)
+    def move_step(self, step: int, by: str, at: str, parent: int | None) -> None:
+        over = None if parent is None else self.step(parent)
+        given = {} if over is None else {"parent": over[1].id}
+        self.of_step("tasks_move", self.step(step), by, at, **given)
+
+    @precondition(lambda self: self.roots(Task))
+    @rule(root=moves.pick, plan=st.none() | moves.pick, at=moves.revisions)
+    def move_task(self, root: int, plan: int | None, at: str) -> None:
+        tasks, plans = self.roots(Task), self.roots(Plan)
+        target, into = tasks[root % len(tasks)], plans[(plan or 0) % len(plans)] if plans else None
+        self.call("tasks_move", task=target, plan=None if plan is None else into, **self.revision(target, at))
+
+    @precondition(lambda self: self.steps())
     @rule(step=moves.pick, by=moves.selectors, blocked=st.booleans(), reason=st.none() | moves.words)
     def block(self, step: int, by: str, blocked: bool, reason: str | None) -> None:
         given = {} if reason is None else {"reason": reason}

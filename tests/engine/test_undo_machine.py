@@ -61,21 +61,15 @@ def state_of(kept: books.Kept) -> State:
     found_by = [
         row
         for row in kept["terms"]
-        if not (row[1][0] == places.PLAN and row[0].startswith("status:")) and not row[0].startswith(OF_CLAIMS)
+        if not (row[1][0] == places.PLAN and row[0].startswith("status:"))
+        and not row[0].startswith((*OF_CLAIMS, "formerly:"))
     ]
     documents = {
-        place: unclaimed(text) for place, text in kept["documents"] if place[0] not in (places.ROUND, places.POLICY)
+        place: books.stated(text)
+        for place, text in kept["documents"]
+        if place[0] not in (places.ROUND, places.POLICY)
     }
     return State(documents, counts, frozenset(map(tuple, found_by)))
-
-
-def unclaimed(text: str) -> str:
-    """A document without its claim."""
-    if '"claim":' not in text:
-        return text
-    document = json.loads(text)
-    document.pop("claim")
-    return json.dumps(document, separators=(",", ":"), ensure_ascii=False)
 
 
 BY_POLICY = ("PROOF_REQUIRED", "SIGNOFF_REQUIRED", "APPROVAL_REQUIRED")
@@ -119,6 +113,13 @@ class Walking(RuleBasedStateMachine):
             call = self.pair.aimed(move)
             if call is not None:
                 self.write(call[0], **call[1])
+
+    @rule(chosen=st.lists(moves.rearranging, min_size=3, max_size=8), together=st.booleans())
+    def rearrange(self, chosen: list[Move], together: bool) -> None:
+        if together:
+            self.several(chosen[:3])
+        else:
+            self.change(chosen)
 
     @rule(move=moves.records)
     def record(self, move: Move) -> None:
@@ -226,7 +227,12 @@ class Scoped(RuleBasedStateMachine):
         if call is not None:
             self.write(call[0], **call[1])
 
-    @rule(chosen=st.lists(moves.changes, min_size=2, max_size=3))
+    @rule(chosen=st.lists(moves.rearranging, min_size=2, max_size=5))
+    def rearrange(self, chosen: list[Move]) -> None:
+        for move in chosen:
+            self.change(move)
+
+    @rule(chosen=st.lists(moves.changes | moves.rearranging, min_size=2, max_size=3))
     def several(self, chosen: list[Move]) -> None:
         calls = [call for call in map(self.pair.aimed, chosen) if call is not None]
         if calls:
@@ -319,7 +325,7 @@ class Scoped(RuleBasedStateMachine):
         self.done.sort()
 
     def part(self, kept: books.Kept, root: str) -> dict[str, str]:
-        return {place: unclaimed(text) for place, text in kept["documents"] if places.root_of(place) == root}
+        return {place: text for place, text in state_of(kept).documents.items() if places.root_of(place) == root}
 
     def is_plain(self, operation: Operation) -> bool:
         """Touches one task, which is there before and after and waits for the same: nothing can be in the way."""

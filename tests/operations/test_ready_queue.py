@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from gatepost.domain import terms
 from gatepost.domain.roots import Priority
-from gatepost.engine.reader import Reader
+from gatepost.engine.caller import Caller
 from gatepost.operations import ready_queue
 from tests.givens import World, memory_store
+from tests.operations.test_claims import ANN, BOB, by
 from tests.operations.test_cursors import budgets, given_budget, paged, sizes
 from tests.operations.test_tasks_cost import work
 
@@ -169,25 +170,67 @@ def test_the_tasks_of_a_draft_are_queued_with_those_that_are_stored(world: World
     assert [row["id"] for row in reply["results"][1]["items"]] == ["TASK-002", stored]
 
 
-def test_ready_tasks_come_one_by_one_and_go_on_after_a_position(world: World) -> None:
+@pytest.mark.requirement("crew.queue.claims")
+def test_what_others_hold_is_not_in_the_queue_but_what_the_caller_holds_is(world: World) -> None:
+    free, single, whole = world.task("a", "b"), world.task("a"), world.task("a", "b")
+    by(world, ANN, "tasks_claim", task=free)
+    by(world, ANN, "tasks_claim", task=single)
+    by(world, ANN, "tasks_claim", task=whole, whole=True)
+
+    own, others = (queue(world_of(world, who)) for who in (ANN, BOB))
+    by(world, ANN, "tasks_release", task=whole)
+
+    assert (own, others) == ([free, single, whole], [free])
+    assert queue(world_of(world, BOB)) == [free, whole]
+
+
+@pytest.mark.requirement("crew.queue.claims")
+def test_a_task_without_steps_that_others_hold_is_not_in_the_queue(world: World) -> None:
+    task = world.task()
+    by(world, ANN, "tasks_claim", task=task, whole=True)
+
+    assert queue(world_of(world, BOB)) == []
+    assert queue(world_of(world, ANN)) == [task]
+
+
+@pytest.mark.requirement("crew.queue.claims")
+def test_a_claim_and_the_radar_of_a_plan_go_by_the_queue_and_past_what_others_hold(world: World) -> None:
     world.plan()
-    tasks = [world.task(plan="PLAN-001") for _ in range(20)]
-    other = world.task()
+    usual, urgent = world.task("a", plan="PLAN-001"), world.task("a", plan="PLAN-001", priority="HIGH")
 
-    def look(reader: Reader) -> tuple[list[str], list[str], list[str]]:
-        all_of_them = list(ready_queue.ready_tasks(reader))
-        after = ready_queue.position(all_of_them[9])
-        return (
-            [found.value.id for found in all_of_them],
-            [found.value.id for found in ready_queue.ready_tasks(reader, "PLAN-001")],
-            [found.value.id for found in ready_queue.ready_tasks(reader, "PLAN-001", after)],
-        )
+    first = by(world, ANN, "tasks_claim", plan="PLAN-001")["task"]
+    mine = by(world, ANN, "tasks_radar", plan="PLAN-001")["now"]["step_id"]
+    seen = by(world, BOB, "tasks_radar", plan="PLAN-001")["next"]["arguments"]["task"]
+    second = by(world, BOB, "tasks_claim", plan="PLAN-001")["task"]
 
-    everything, in_plan, rest = world.engine.read(world.workspace, world.caller, look)
+    assert (first, seen, second) == (urgent, usual, usual)
+    assert mine == world.step(urgent, "s:0")["step_id"]
 
-    assert everything == [*tasks, other]
-    assert in_plan == tasks
-    assert rest == tasks[10:]
+
+@pytest.mark.requirement("crew.queue.claims")
+def test_a_radar_without_a_target_passes_over_what_others_hold(world: World) -> None:
+    held, free = world.task("a"), world.task("b")
+    by(world, ANN, "tasks_claim", task=held)
+
+    assert by(world, BOB, "tasks_radar")["now"]["title"] == "b"
+    assert by(world, ANN, "tasks_radar")["now"]["title"] == "a"
+    by(world, BOB, "tasks_claim", task=free)
+    assert by(world, Caller("agent:third/cccc", session="session-cccc"), "tasks_radar")["now"] is None
+
+
+@pytest.mark.requirement("crew.queue.claims")
+def test_in_the_past_nobody_holds_anything(world: World) -> None:
+    task = world.task("a")
+    by(world, ANN, "tasks_claim", task=task, whole=True)
+    moment = world.engine.read(world.workspace, ANN, lambda reader: reader.head().seq)
+    world.task()
+
+    assert queue(world_of(world, BOB), at=moment) == [task]
+
+
+def world_of(world: World, who: Caller) -> World:
+    world.caller = who
+    return world
 
 
 @pytest.mark.requirement("crew.queue.cost")

@@ -97,6 +97,7 @@ class AsyncTasks:
         task: str | None = None,
         plan: str | None = None,
         at: int | str | None = None,
+        claim: bool = False,
         max_chars: int | None = None,
     ) -> RadarReply:
         """What to do now, why, how to verify it, the next call and what blocks. Start here."""
@@ -107,6 +108,7 @@ class AsyncTasks:
                 "task": task,
                 "plan": plan,
                 "at": at,
+                "claim": claim,
                 "max_chars": max_chars,
             },
         )
@@ -927,10 +929,13 @@ class AsyncTasks:
         path: str | None = None,
         step_id: str | None = None,
         expected_step_revision: int | None = None,
+        parent: str | None = None,
         plan: str | None | UnsetType = UNSET,
         expected_revision: int | None = None,
     ) -> Moved:
-        """Move a task to another `plan` (null: to none)."""
+        """Move a task to another `plan` (null: to none), or a step, with everything below it, below another
+        `parent` (none: the task). It becomes the last one there. Ids stay; a step has a new path.
+        """
         return await self._request(
             "tasks_move",
             Moved,
@@ -940,6 +945,7 @@ class AsyncTasks:
                 "path": path,
                 "step_id": step_id,
                 "expected_step_revision": expected_step_revision,
+                "parent": parent,
             },
             {
                 "plan": plan,

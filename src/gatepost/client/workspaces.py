@@ -195,6 +195,7 @@ class Tasks:
         task: str | None = None,
         plan: str | None = None,
         at: int | str | None = None,
+        claim: bool = False,
         max_chars: int | None = None,
     ) -> RadarReply:
         """What to do now, why, how to verify it, the next call and what blocks. Start here.
@@ -202,6 +203,7 @@ class Tasks:
             task: A task's or plan's id.
             plan: A plan's id.
             at: A seq (number), or a time (RFC 3339 text); a date is its first moment in UTC.
+            claim: Claim the step to work on.
             max_chars: The maximum length of the reply in characters, at least 512.
         """
         return self._request(
@@ -211,6 +213,7 @@ class Tasks:
                 "task": task,
                 "plan": plan,
                 "at": at,
+                "claim": claim,
                 "max_chars": max_chars,
             },
         )
@@ -1213,16 +1216,19 @@ class Tasks:
         path: str | None = None,
         step_id: str | None = None,
         expected_step_revision: int | None = None,
+        parent: str | None = None,
         plan: str | None | UnsetType = UNSET,
         expected_revision: int | None = None,
     ) -> Moved:
-        """Move a task to another `plan` (null: to none).
+        """Move a task to another `plan` (null: to none), or a step, with everything below it, below another
+        `parent` (none: the task). It becomes the last one there. Ids stay; a step has a new path.
 
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
             step_id: A step by its id.
             expected_step_revision: The call is refused if the step has another revision.
+            parent: The step to move it below: its path or id.
             plan: A plan's id.
         """
         return self._request(
@@ -1234,6 +1240,7 @@ class Tasks:
                 "path": path,
                 "step_id": step_id,
                 "expected_step_revision": expected_step_revision,
+                "parent": parent,
             },
             {
                 "plan": plan,

@@ -24,6 +24,8 @@ class Node(Value, frozen=True, kw_only=True, tag="node", tag_field="kind"):
     priority: Priority = "MEDIUM"
     description: str | None = None
     claim: Claim | None = None
+    formerly: tuple[str, ...] = ()
+    """The paths that it had before it was moved."""
 
     @property
     def done(self) -> bool:

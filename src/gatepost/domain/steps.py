@@ -52,6 +52,8 @@ class Step(Value, frozen=True, kw_only=True, tag="step", tag_field="kind"):
     answer: Answer | None = None
     done_at: str | None = None
     claim: Claim | None = None
+    formerly: tuple[str, ...] = ()
+    """The paths that it had before it was moved. Evidence that was captured there is still there."""
 
     @property
     def done(self) -> bool:

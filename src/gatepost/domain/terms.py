@@ -59,6 +59,8 @@ def of(document: Document | None, tally: Tally) -> frozenset[str]:
 
 def fixed(document: Document | None) -> frozenset[str]:
     """The terms that follow from the document alone."""
+    if isinstance(document, Step | Node):
+        return frozenset(map(formerly, document.formerly)) if document.formerly else _NOTHING
     if isinstance(document, Plan | Task):
         return frozenset(_said_by(document))
     if isinstance(document, Taskdoc):
@@ -123,6 +125,11 @@ def priority(name: str) -> str:
 
 def needs(root_id: str) -> str:
     return f"needs:{root_id}"
+
+
+def formerly(path: str) -> str:
+    """A step or task node that was at a path of its task, and was moved."""
+    return f"formerly:{path}"
 
 
 def asked(actor: str | None) -> str:

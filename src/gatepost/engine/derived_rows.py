@@ -1,7 +1,7 @@
 """Tallies and terms, computed again from the documents."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
@@ -10,6 +10,8 @@ from gatepost.domain.documents import Document
 from gatepost.domain.roots import Plan, Task
 from gatepost.domain.tallies import NO_SHARE, NONE, Tally
 from gatepost.engine.port import Tables
+
+_FORMERLY: Final = '"formerly":['
 
 
 class Corrections(NamedTuple):
@@ -49,14 +51,13 @@ def counted(tables: Tables) -> dict[str, Tally]:
         document.id
         for _, document in all_documents(tables)
         if isinstance(document, Plan)
-        and (document.waits_for_approval or not open_roots.isdisjoint(document.depends_on))
+        and tallies.waiting(document, open_roots.__contains__, open_roots.__contains__)
     }
     for place, document in all_documents(tables):
         if places.depth(place):
             _add(found, place, document)
         elif isinstance(document, Plan | Task):
-            waiting = sum(name in open_roots for name in document.depends_on)
-            waiting += document.plan in held if isinstance(document, Task) else document.waits_for_approval
+            waiting = tallies.waiting(document, open_roots.__contains__, held.__contains__)
             if waiting:
                 found[place] = replace(found.get(place, NONE), waiting=waiting)
     for place, document in all_documents(tables):
@@ -79,7 +80,7 @@ def _risen(tables: Tables) -> dict[str, Tally]:
     found: dict[str, Tally] = {}
     for place, _, revision in tables.rows("touches"):
         found[place] = replace(found.get(place, NONE), revision=revision)
-    for _, place in tables.rows("names"):
+    for place in _given(tables):
         parent, kind, ordinal = places.apart(place)
         tally = found.get(parent, NONE)
         if kind == places.STEP:
@@ -87,6 +88,19 @@ def _risen(tables: Tables) -> dict[str, Tally]:
         else:
             found[parent] = replace(tally, next_node=max(tally.next_node, ordinal + 1))
     return found
+
+
+def _given(tables: Tables) -> Iterator[str]:
+    """Every place that was ever given to a step or task node: where they are, and where they were before a move."""
+    for _, place in tables.rows("names"):
+        yield place
+    for place, _, before, after in tables.rows("images"):
+        if before is not None and after is None and places.depth(place):
+            yield place
+        if after is not None and _FORMERLY in after and places.depth(place):
+            root = places.root_of(place)
+            for path in getattr(documents.from_text(after), "formerly", ()):
+                yield places.at_path(root, path) or place
 
 
 def _add(found: dict[str, Tally], place: str, document: Document) -> None:

@@ -7,6 +7,8 @@ from msgspec.structs import replace
 
 from gatepost.domain import documents, places, tallies, terms
 from gatepost.domain.documents import Document
+from gatepost.domain.nodes import Node
+from gatepost.domain.steps import Step
 from gatepost.domain.tallies import NO_SHARE, NONE, Share, Tally
 from gatepost.engine.port import Head, Stored, StoreSnapshot
 
@@ -101,6 +103,14 @@ class DraftEntries:
         """Set the tally at a place."""
         self._change(entry, entry.document, tally)
 
+    def give(self, place: str) -> None:
+        """Never again give the ordinal of a place."""
+        parent, kind, ordinal = places.apart(place)
+        over = self.at(parent)
+        counter = "next_step" if kind == places.STEP else "next_node"
+        if getattr(over.tally, counter) <= ordinal:
+            self.count(over, replace(over.tally, **{counter: ordinal + 1}))
+
     def _counted_at(self, place: str, document: Document | None) -> tuple[str, ...]:
         """Where a document counts. A step also counts in its task's plan."""
         direct = tallies.counted_at(place, document)
@@ -121,6 +131,21 @@ class DraftEntries:
     def dirty(self) -> list[DraftEntry]:
         """The places with unwritten changes."""
         return [entry for entry in self._dirty.values() if entry.is_dirty]
+
+    def homes(
+        self, changed: Iterable[DraftEntry], named: dict[str, str]
+    ) -> tuple[dict[str, str], list[tuple[str, str]]]:
+        """The places to write for ids, given the new ids; and the moves among them: from where, and to where."""
+        moved = []
+        for entry in changed:
+            member = entry.document
+            if entry.written is not None or not isinstance(member, Step | Node):
+                continue
+            was = named.get(member.id) or self._snapshot.find(member.id)
+            if was is not None and was != entry.place:
+                moved.append((was, entry.place))
+                named[member.id] = entry.place
+        return named, moved
 
     def wrote(self, entries: Iterable[DraftEntry]) -> None:
         """Record that these, and so all changes, are written."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from gatepost.domain import authority, places, questions
+from gatepost.domain import authority, moves, places, questions
 from gatepost.domain.documents import Document
 from gatepost.domain.people import is_person
 from gatepost.domain.proof_refusals import AnswererRequired, HumanRequired
@@ -24,13 +24,24 @@ def check(reader: Reader, changed: Iterable[Changed], actor: str) -> None:
     changed = list(changed)
     _check_questions(reader.caller, changed)
     was = {place: before for place, before, _ in changed}
-    for place, before, after in changed:
-        _check_policy(reader, place, before, after)
-        if isinstance(before, Task) and isinstance(after, Task) and before.plan != after.plan:
-            _check_move(reader, was, place, after)
+    arrived = moves.arrivals(changed)
+    left = set(arrived.values())
+    for place, _, after in changed:
+        origin = arrived.get(place, place)
+        before = was[origin]
+        if place in left:
+            continue
+        if origin != place or _has_other_plan(before, after):
+            _check_move(reader, was, origin, place)
+        else:
+            _check_policy(reader, place, before, after)
         if before is not None and after is not None:  # what comes back whole is as people left it
             _check_approval(before, after)
             _check_confirmations(place, before, after)
+
+
+def _has_other_plan(before: Document | None, after: Document | None) -> bool:
+    return isinstance(before, Task) and isinstance(after, Task) and before.plan != after.plan
 
 
 def _check_policy(reader: Reader, place: str, before: Document | None, after: Document | None) -> None:
@@ -40,16 +51,24 @@ def _check_policy(reader: Reader, place: str, before: Document | None, after: Do
         raise policies.needs_person(place, weaker)
 
 
-def _check_move(reader: Reader, was: Mapping[str, Document | None], place: str, task: Task) -> None:
-    """A task is not moved out of the reach of a policy."""
-    weaker = policies.looser(policies.holding(reader, place, was), policies.holding(reader, place))
-    if weaker:
-        raise HumanRequired(
-            f"In {task.plan or 'no plan'}, less would be demanded of {task.id} ({' and '.join(weaker)}), and only a"
-            " person may move it there.",
-            f"gatepost move {task.id} --plan {task.plan or 'none'}",
-            loosened=list(weaker),
-        )
+def _check_move(reader: Reader, was: Mapping[str, Document | None], old: str, new: str) -> None:
+    """Nothing is moved out of the reach of a policy."""
+    weaker = policies.looser(policies.holding(reader, old, was), policies.holding(reader, new))
+    if not weaker:
+        return
+    task, parent = places.root_id(new), places.path_of(new).rpartition(".")[0]
+    what, where, command = f"{task} {places.path_of(old)}", f"below {parent}", f"--to {parent}"
+    if places.depth(new) == 1:
+        where, command = "directly in the task", "--top"
+    if not places.depth(new):
+        root = reader.root(task).value
+        plan = root.plan if isinstance(root, Task) else None
+        what, where, command = task, f"in {plan or 'no plan'}", f"--plan {plan or 'none'}"
+    raise HumanRequired(
+        f"Less would be demanded of {what} {where} ({' and '.join(weaker)}), and only a person may move it there.",
+        f"gatepost move {what} {command}",
+        loosened=list(weaker),
+    )
 
 
 def _check_approval(before: Document, after: Document) -> None:

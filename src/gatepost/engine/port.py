@@ -148,6 +148,8 @@ class Changes(Struct, frozen=True):
     artifacts: Sequence["ArtifactRow"] = ()
     search_reset: bool = False
     """Empty the workspace's search index first."""
+    search_moved: Sequence[tuple[str, str]] = ()
+    """What was said at one place is found at another one from now on."""
     search_new: Sequence[SearchRow] = ()
     search_gone: Sequence[str] = ()
     masked_texts: Sequence[tuple[str, str, int]] = ()

@@ -10,6 +10,7 @@ from msgspec import Struct
 from gatepost.domain import documents, places, terms
 from gatepost.domain.documents import Document, Focus, Member
 from gatepost.domain.gate import NOTHING_OPEN, OpenBelow
+from gatepost.domain.move_refusals import PathMoved
 from gatepost.domain.nodes import Node
 from gatepost.domain.refusals import (
     DiskRefused,
@@ -76,7 +77,7 @@ class Reader:
         self.moment: PastMoment | None = None
         """The moment in the past that is read, if it is not now."""
         self._snapshot, self._store = snapshot, store
-        self._now = now
+        self.now = SystemClock().now if now is None else now
         self._claims: Claims | None = None
         self.describe = store.describe
         self.lease = snapshot.lease
@@ -93,7 +94,7 @@ class Reader:
         if self._claims is None:
             from gatepost.engine.claims import Claims
 
-            self._claims = Claims(self, SystemClock().now() if self._now is None else self._now())
+            self._claims = Claims(self, self.now())
         return self._claims
 
     @property
@@ -191,10 +192,13 @@ class Reader:
         self, root: Found[Root], path: str | None, step_id: str | None, *, field: str | None = None
     ) -> Found[Member]:
         """The step or task node that a selector names. `path` and `step_id` must agree."""
-        place = None if path is None else places.at_path(root.place, path)
-        place = place if step_id is None else self._place_of_id(root, step_id)
-        found = None if place is None else self.at(place)
+        at = None if path is None else places.at_path(root.place, path)
+        place = at if step_id is None else self.find(step_id)
+        found = None if place is None or places.root_of(place) != root.place else self.at(place)
         if place is None or found is None or not isinstance(found.value, Step | Node):
+            formerly = terms.formerly(path or "") if step_id is None else ""
+            for step in self.members(self.among(((formerly,),), root.place, 1)):
+                raise PathMoved(field or "path", path or "", address(step))
             known, named = ("path", path) if step_id is None else ("step_id", step_id)
             look = Suggestion("tasks_resume", {"task": root.value.id})
             raise UnknownId(field or known, f"step {named}", root.value.id, look)
@@ -384,10 +388,6 @@ class Reader:
         if found is None or not isinstance(found.value, Focus):
             return None, NONE.revision
         return found.value.target, found.tally.revision
-
-    def _place_of_id(self, root: Found[Root], step_id: str) -> str | None:
-        place = self.find(step_id)
-        return place if place is not None and places.root_of(place) == root.place else None
 
 
 def address(step: Found[Member]) -> StepAddress:

@@ -22,6 +22,8 @@ class LogReader(Protocol):
 
     def at(self, place: str) -> Any: ...
 
+    def find(self, name: str) -> str | None: ...
+
     def members(self, found: Sequence[str]) -> Sequence[Any]: ...
 
     def recent(self, limit: int, root: str | None) -> list[EventRow]: ...
@@ -49,6 +51,6 @@ def recent_changes(reader: LogReader, place: str, revisions: int) -> list[dict[s
 
 def _change(reader: LogReader, row: EventRow) -> dict[str, Any]:
     change = {"seq": row.seq, "actor": row.actor, "type": shown(row)["type"]}
-    at = None if row.path is None or row.root is None else places.at_path(row.root, row.path)
+    at = None if row.step_id is None else reader.find(row.step_id)
     found = reader.members([at]) if at is not None else ()
     return change | {"path": row.path, "title": found[0].value.title} if found else change

@@ -3,9 +3,10 @@
 from typing import Final
 
 from gatepost.domain import places
+from gatepost.domain.documents import Member
 from gatepost.engine.log import shown
 from gatepost.engine.port import EventRow
-from gatepost.engine.reader import Reader
+from gatepost.engine.reader import Found, Reader
 from gatepost.replies.steps import DoneStep
 
 _SHOWN: Final = 3
@@ -17,10 +18,10 @@ def last_done(reader: Reader, task: str) -> tuple[DoneStep, ...] | None:
     tells."""
     closed: dict[str, EventRow] = {}
     for row in reader.recent(_READ, task):
-        if len(closed) < _SHOWN and is_closing(row):
-            closed.setdefault(place_of(row), row)
+        if len(closed) < _SHOWN and is_closing(row) and (place := place_of(reader, row)) is not None:
+            closed.setdefault(place, row)
     done = [step for step in reader.members(list(closed)) if step.value.done]
-    return tuple(_done(step.value.title, closed[step.place]) for step in done) or None
+    return tuple(_done(step, closed[step.place]) for step in done) or None
 
 
 def is_closing(row: EventRow) -> bool:
@@ -28,10 +29,10 @@ def is_closing(row: EventRow) -> bool:
     return row.path is not None and "step_done" in row.body and shown(row)["type"] == "step_done"
 
 
-def place_of(row: EventRow) -> str:
-    """The place of the step that an event is about."""
-    return places.at_path(row.root or "", row.path or "") or ""
+def place_of(reader: Reader, row: EventRow) -> str | None:
+    """The place now of the step that an event is about."""
+    return None if row.step_id is None else reader.find(row.step_id)
 
 
-def _done(title: str, row: EventRow) -> DoneStep:
-    return DoneStep(path=row.path or "", title=title, actor=row.actor, at=row.at)
+def _done(step: Found[Member], row: EventRow) -> DoneStep:
+    return DoneStep(path=places.path_of(step.place), title=step.value.title, actor=row.actor, at=row.at)

@@ -9,6 +9,7 @@ from gatepost.domain import places, terms
 from gatepost.domain.documents import Member
 from gatepost.domain.roots import Plan, Root, Task
 from gatepost.domain.steps import Step
+from gatepost.engine.former_places import evidence_counts
 from gatepost.engine.log import shown
 from gatepost.engine.port import LAST_PLACE, EventRow
 from gatepost.engine.reader import Found, Reader
@@ -106,20 +107,22 @@ def _done_steps(reader: Reader, task: Found[Root], rows: Sequence[EventRow], lim
             break
         if row.step_id is None or row.path is None or row.step_id in found:
             continue
-        place = places.at_path(task.place, row.path)
+        place = reader.find(row.step_id)
         if place is None or shown(row)["type"] not in _CLOSINGS:
             continue
         for member in reader.members([place]):
             if member.value.done:
                 found[row.step_id] = row, member
-    evidence = reader.evidence_counts([member.place for _, member in found.values()], _MOST_EVIDENCE)
+    evidence = evidence_counts(reader, [member for _, member in found.values()], _MOST_EVIDENCE)
     return tuple(
         _done(row, member, evidence.get(member.place, 0), reader.is_stale) for row, member in found.values()
     )
 
 
 def _done(row: EventRow, member: Found[Member], evidence: int, is_stale: Staleness) -> WorkItem:
-    item = WorkItem(step_id=row.step_id, path=row.path, title=member.value.title, at=row.at, actor=row.actor)
+    item = WorkItem(
+        step_id=row.step_id, path=places.path_of(member.place), title=member.value.title, at=row.at, actor=row.actor
+    )
     if not isinstance(member.value, Step):
         return item
     event = shown(row)

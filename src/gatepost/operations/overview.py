@@ -143,7 +143,7 @@ class _Titles:
         """The title of an event's step, or of its plan or task; nothing if it has none or is no more."""
         if row.root is None or not places.in_tree(row.root):
             return {}
-        place = row.root if row.path is None else places.at_path(row.root, row.path)
+        place = row.root if row.step_id is None else self._reader.find(row.step_id)
         if place is None:
             return {}
         if place not in self._known:

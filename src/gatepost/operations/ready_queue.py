@@ -1,4 +1,7 @@
-"""The ready queue: what can be begun, the most urgent first, then by plan, then the oldest first."""
+"""The ready queue: what can be begun, the most urgent first, then by plan, then the oldest first.
+
+What others hold is left out.
+"""
 
 from collections.abc import Iterator, Sequence
 from heapq import merge
@@ -8,12 +11,14 @@ from typing import Final
 from msgspec import Struct
 
 from gatepost.domain import places, terms
-from gatepost.domain.roots import Kind, Priority, Root, Task
+from gatepost.domain.documents import claim_of
+from gatepost.domain.roots import Kind, Plan, Priority, Root, Task
 from gatepost.engine.port import LAST_PLACE, Clause, Posting
 from gatepost.engine.reader import Found, Reader
 from gatepost.operations.cursors import QueuePosition
 
 _KINDS: Final[tuple[Kind, ...]] = ("plan", "task")
+_STARTABLE: Final = (terms.startable("ACTIVE"), terms.startable("TODO"))
 _FIRST_PAGE: Final = 8
 _LAST_PAGE: Final = 256
 _MOST_PASSED: Final = 100
@@ -32,13 +37,23 @@ class QueueQuery(Struct, frozen=True, kw_only=True):
     after: QueuePosition | None = None
 
 
-def ready_tasks(
-    reader: Reader, plan: str | None = None, after: QueuePosition | None = None
-) -> Iterator[Found[Task]]:
-    """The tasks that can be worked on, of all or of a plan, in the order of the queue. Reads as it goes."""
-    for found in ready_roots(reader, QueueQuery(kind="task", plan=plan, after=after)):
-        if isinstance(found.value, Task):
-            yield Found(found.place, found.value, found.tally)
+def next_ready(reader: Reader, plan: Found[Root] | None = None) -> str | None:
+    """The place of the step to go on with, anywhere or in a plan: one that the caller holds, else the first of the
+    queue that nobody else holds."""
+    name = None if plan is None else plan.value.id
+    for place in _own(reader) if plan is None or plan.tally.claimed else ():
+        task = reader.root(places.root_id(place))
+        inside = task.value.plan if isinstance(task.value, Task) else None
+        if not task.tally.waiting and name in (None, inside):
+            return place
+    query = QueueQuery(kind="task", plan=name, others=(_STARTABLE,))
+    return next((place for task in ready_roots(reader, query) for place in reader.ready(task)), None)
+
+
+def _own(reader: Reader) -> Iterator[str]:
+    """What the caller holds and can work on. Where nothing is claimed, that costs one look."""
+    is_claimed = reader.moment is None and reader.postings(((terms.CLAIMED,),), "", LAST_PLACE, 1)
+    return reader.claims.own_ready("", LAST_PLACE) if is_claimed else iter(())
 
 
 def ready_roots(reader: Reader, query: QueueQuery) -> Iterator[Found[Root]]:
@@ -53,11 +68,22 @@ def ready_roots(reader: Reader, query: QueueQuery) -> Iterator[Found[Root]]:
                 few = _few(reader, query, priority)
                 are_few = few is not None
                 if few is not None:
-                    yield from (root for root in few if position(root) >= _at(page[0]))
+                    yield from (root for root in few if position(root) >= _at(page[0]) and is_free(reader, root))
                     break
             matches = _matching(reader, query, [place for _, place in page])
             passed += len(page) - len(matches)
-            yield from reader.roots(matches)
+            yield from (root for root in reader.roots(matches) if is_free(reader, root))
+
+
+def is_free(reader: Reader, root: Found[Root]) -> bool:
+    """Whether others leave the caller something to do: they hold neither the whole task nor all that is ready."""
+    if (
+        reader.moment is not None
+        or not (root.tally.claimed or claim_of(root.value))
+        or isinstance(root.value, Plan)
+    ):
+        return True
+    return bool(reader.ready(root)) if root.tally.ready else not reader.claims.is_others(root.value.claim)
 
 
 def position(found: Found[Root]) -> QueuePosition:

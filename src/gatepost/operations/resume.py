@@ -11,6 +11,7 @@ from gatepost.domain.documents import Document, Member
 from gatepost.domain.nodes import Node
 from gatepost.domain.roots import Plan
 from gatepost.domain.steps import Step
+from gatepost.engine.former_places import evidence as evidence_of
 from gatepost.engine.log import logged
 from gatepost.engine.port import LAST_PLACE
 from gatepost.engine.reader import Found, Reader
@@ -74,7 +75,7 @@ def resume(reader: Reader, command: Resume) -> View[ResumeReply]:
         top, notes = member, notes_of_step(reader, target.place, member.value.id)
     elif command.cursor is None:
         notes = notes_in(reader, target.place)
-    evidence = [kept(row) for row in reader.artifacts(top.place, command.limit)]
+    evidence = [kept(row) for row in evidence_of(reader, top, command.limit)]
     step = _in_full(reader, top, evidence)
     if command.proofs:
         evidence = [] if command.cursor is not None else [excerpt(piece) for piece in evidence]

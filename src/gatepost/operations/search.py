@@ -156,7 +156,8 @@ def _document(reader: Reader, place: str) -> tuple[Sequence[Passage], ShownHit]:
 
 def _event(reader: Reader, hit: SearchHit) -> tuple[Sequence[Passage], ShownHit]:
     (event,) = reader.events(hit.seq - 1, 1, None)
-    return search.of_event(event.body), ShownHit(path=event.path, step_id=event.step_id, seq=event.seq)
+    path = places.path_of(hit.place) or event.path
+    return search.of_event(event.body), ShownHit(path=path, step_id=event.step_id, seq=event.seq)
 
 
 def _taskdocs(reader: Reader, words: Sequence[str], groups: dict[str, list[SearchHit]]) -> Iterator[TaskdocHits]:

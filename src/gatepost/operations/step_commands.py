@@ -1,5 +1,6 @@
 """What calls on a step share: how they name it, and what they answer. A note needs nothing else."""
 
+import re
 from typing import Any
 
 from msgspec.structs import replace
@@ -7,6 +8,8 @@ from msgspec.structs import replace
 from gatepost.domain import places, roots
 from gatepost.domain.documents import Member
 from gatepost.domain.events import Event
+from gatepost.domain.names import is_node_id
+from gatepost.domain.places import PATH
 from gatepost.domain.refusals import InvalidInput, RevisionMismatch, Suggestion
 from gatepost.domain.roots import Root
 from gatepost.domain.steps import Step
@@ -47,6 +50,15 @@ def outcome(draft: Draft, place: str, step_id: str | None = None) -> dict[str, A
 def name_of(step: Found[Member]) -> StepName:
     """A step or task node by both of its names, and its title."""
     return StepName(step_id=step.value.id, path=places.path_of(step.place), title=step.value.title)
+
+
+def path_or_id(field: str, name: str) -> tuple[str | None, str | None]:
+    """What names a step in one field: its path, or its id."""
+    if re.match(PATH, name):
+        return name, None
+    if is_node_id(name):
+        return None, name
+    raise InvalidInput([(field, "must be a step's path such as s:0, or its id")])
 
 
 def select_step(reader: Reader, command: StepCommand[Any]) -> tuple[Found[Root], Found[Step]]:

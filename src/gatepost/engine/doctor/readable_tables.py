@@ -90,7 +90,8 @@ class ReadableTables:
     def find(self, name: str) -> str | None:
         """The place of a step or node by its id; none if the row is unreadable."""
         try:
-            return self._tables.find(name)
+            found = self._tables.find(name)
+            return found if found is not None and places.is_place(found) else None
         except (BadRow, UnreadableTable) as error:
             self._note("UNREADABLE_ROW", f"names {name}", str(error))
             return None

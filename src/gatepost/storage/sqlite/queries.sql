@@ -208,8 +208,9 @@ DELETE FROM terms WHERE workspace = ? AND term = ? AND place = ?;
 -- put_term: a document is found by a term
 INSERT INTO terms (workspace, term, place) VALUES (?, ?, ?);
 
--- put_name: the place of a new step or node
-INSERT INTO names (workspace, name, place) VALUES (?, ?, ?);
+-- put_name: the place of a step or node that is new, or was moved
+INSERT INTO names (workspace, name, place) VALUES (?, ?, ?)
+ON CONFLICT (workspace, name) DO UPDATE SET place = excluded.place;
 
 -- put_event: one line of the log
 INSERT INTO events (workspace, seq, operation, at, actor, root, step_id, path, body)
@@ -287,6 +288,9 @@ UPDATE searched SET live = 1 WHERE workspace = ? AND place = ? AND seq >= 0 AND 
 
 -- hide_searched: what is at a place is found no more
 UPDATE searched SET live = 0 WHERE workspace = ? AND place = ? AND seq >= 0;
+
+-- move_searched: what was said at a place is found at another one
+UPDATE searched SET place = ?3, live = 1 WHERE workspace = ?1 AND place = ?2 AND seq > 0;
 
 -- orphan_searched: a row in the index that another one replaces
 UPDATE searched SET live = 0, seq = -number, text = '' WHERE number = ?;

@@ -297,6 +297,8 @@ class SqliteTransaction:
                 run(SQL["put_operation"], (me, *astuple(operation)))
         if changes.search_reset:
             self._index().forget(me)
+        if changes.search_moved:
+            many(SQL["move_searched"], ((me, *row) for row in changes.search_moved))
         if changes.search_new or changes.search_gone:
             self._index().change(me, changes.search_new, changes.search_gone)
         self._head = changes.head

@@ -361,13 +361,16 @@ export class TaskView {
     );
   }
 
-  // An approval counts among what a plan and its tasks wait for.
+  // A task counts its plan among what it waits for, while that waits: for approval, or for other tasks.
   /** @param {Target} target */
   #waits(target) {
-    const isHeld = this.#open.radar.value?.blockers.some((one) => one.approval);
-    const tasks = (target.waiting_for ?? 0) - (isHeld ? 1 : 0);
+    const blockers = this.#open.radar.value?.blockers ?? [];
+    const isHeld = blockers.some((one) => one.approval);
+    const isWithPlan = blockers.some((one) => one.depends_on && one.task === target.plan);
+    const tasks = (target.waiting_for ?? 0) - (isHeld || isWithPlan ? 1 : 0);
     return [
       isHeld ? chip("waits for approval", "warn") : null,
+      isWithPlan ? chip("waits with its plan", "warn") : null,
       tasks > 0 ? chip(`waits for ${many(tasks, "task")}`, "warn") : null,
     ];
   }
