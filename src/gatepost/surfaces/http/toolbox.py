@@ -6,6 +6,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from gatepost import __version__
+from gatepost.domain.claims import Holder
 from gatepost.domain.slow_calls import is_slow
 from gatepost.engine.caller import Caller, agent_name
 from gatepost.engine.engine import Engine
@@ -17,7 +18,7 @@ from gatepost.surfaces.http.request_record import ACTOR, RequestRecord
 from gatepost.surfaces.mcp import check_progress, elicitation
 from gatepost.surfaces.mcp.answers import CallToolResult
 from gatepost.surfaces.mcp.completion import WorkspaceCompletions
-from gatepost.surfaces.mcp.exchange import Exchange
+from gatepost.surfaces.mcp.exchange import Exchange, asks_user
 from gatepost.surfaces.mcp.messages import UnknownName
 from gatepost.surfaces.mcp.prompts import WorkspacePrompts
 from gatepost.surfaces.mcp.resources import WorkspaceResources
@@ -68,7 +69,7 @@ class HttpTools:
         """Answer a call to any operation but those on files. Its client hears about checks while they run, and puts
         questions to its user.
         """
-        talks = is_slow(name, arguments) or exchange.elicits(name, arguments)
+        talks = is_slow(name, arguments) or asks_user(name, arguments)
         return self.call(name, arguments, exchange.client, exchange if talks else None)
 
     def call(
@@ -81,7 +82,7 @@ class HttpTools:
         who = self._caller(caller)
         if exchange is None:
             answered = answer.answer(self._engine, name, arguments, who)
-        elif exchange.elicits(name, arguments):
+        elif asks_user(name, arguments):
             answered = elicitation.answered(self._engine, arguments, who, exchange)
         else:
             answered = check_progress.answered(self._engine, name, arguments, who, exchange)
@@ -116,8 +117,10 @@ class HttpTools:
             default=self._default,
         )
         if self._session is None:
-            return who
-        return replace(who, session=self._session.name, process=self._session.process)
+            return replace(who, connection=self._record.holder)
+        # The process is the server's: its end says nothing about an agent elsewhere.
+        holder = self._record.holder or Holder(self._session.name)
+        return replace(who, session=self._session.name, process=self._session.process, connection=holder)
 
 
 @cache
