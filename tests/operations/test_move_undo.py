@@ -24,6 +24,20 @@ def test_undo_and_redo_put_a_step_back_and_there_again_with_its_ids(house: World
         assert healthy(house)
 
 
+def test_a_preview_of_the_undo_shows_each_path_before_and_after(house: World) -> None:
+    house.ok("tasks_move", task="TASK-001", path="s:0.s:0", parent="s:1")
+    before = house.everything()
+
+    shown = house.ok("tasks_undo", apply=False)
+
+    rows = [(row["where"], row["field"], row["before"], row["after"]) for row in shown["diff"]]
+    assert rows == [
+        ("TASK-001 s:1.s:0", "path", "s:1.s:0", "s:0.s:0"),
+        ("TASK-001 s:1.s:0.s:0", "path", "s:1.s:0.s:0", "s:0.s:0.s:0"),
+    ]
+    assert house.everything() == before
+
+
 def test_after_an_undo_the_path_between_leads_back(house: World) -> None:
     house.ok("tasks_move", task="TASK-001", path="s:0.s:0")
     house.ok("tasks_undo")
