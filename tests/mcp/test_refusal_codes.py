@@ -28,6 +28,7 @@ from tests.tsk.projects import Project
 BATCH = [{"tool": "tasks_done", "arguments": {"task": "TASK-001", "path": "s:2"}}]
 CALLED: dict[str, Call] = {
     "ALREADY_EXISTS": ("taskdoc_create", {"name": "garden"}),
+    "ANSWERER_REQUIRED": ("tasks_block", {"task": "TASK-009", "path": "s:0", "blocked": False}),
     "APPROVAL_REQUIRED": ("tasks_close_step", {"task": "TASK-005", "path": "s:0", "checkpoints": CONFIRMED}),
     "ARCHIVED": ("change_mind", {"taskdoc": "old", "selector": "goals", "content": "New."}),
     "BATCH_FAILED": ("tasks_batch", {"operations": BATCH}),
@@ -133,6 +134,8 @@ def filled(world: Project) -> None:
     world.caller, me = Caller("agent:other"), world.caller
     world.ok("tasks_claim", task=world.task("Held"))
     world.caller = me
+    asks = {"ask": "Are the bulbs in?", "for": "agent:gardener"}
+    world.ok("tasks_block", task=world.task("Asked"), path="s:0", **asks)
     world.new("garden", goals="Roses by June.")
     world.file("goals", "garden").write_text("From outside.\n", encoding="utf-8")
     world.new("old", goals="Kept.")

@@ -292,6 +292,51 @@ def test_a_done_step_cannot_be_claimed(world: World) -> None:
     world.no("INVALID_INPUT", "tasks_claim", expected_revision=1)
 
 
+def test_the_radar_looks_and_takes_in_one_call(world: World) -> None:
+    task = world.task("first", "second")
+
+    shown = [by(world, who, "tasks_radar", task=task, claim=True)["now"] for who in (ANN, BOB)]
+
+    assert [now["path"] for now in shown] == ["s:0", "s:1"]
+    assert shown[0]["claim"]["holder"] == ANN.actor
+    refused(world, BOB, "tasks_define", task=task, path="s:0", title="Mine")
+    before = world.everything()
+    assert by(world, ANN, "tasks_radar", claim=True)["now"]["path"] == "s:0"
+    assert world.everything() == before
+    world.no("INVALID_INPUT", "tasks_radar", claim=True, at=1)
+
+
+def test_a_radar_in_a_batch_takes_too(world: World) -> None:
+    task = world.task("first")
+
+    by(world, ANN, "tasks_batch", operations=[{"tool": "tasks_radar", "arguments": {"task": task, "claim": True}}])
+
+    refused(world, BOB, "tasks_define", task=task, path="s:0", title="Mine")
+
+
+def test_the_radar_leads_to_the_work_at_hand_and_then_to_what_is_free(world: World) -> None:
+    world.ok("tasks_note", task=world.task("first"), note="Begun.")
+    other = world.task("elsewhere")
+    by(world, ANN, "tasks_claim", task="TASK-001")
+    by(world, BOB, "tasks_claim", task=other)
+
+    assert by(world, PERSON, "tasks_radar")["now"] is None
+    assert by(world, ANN, "tasks_radar")["now"]["task"] == "TASK-001"
+    assert by(world, BOB, "tasks_radar")["now"]["task"] == other
+    by(world, BOB, "tasks_release", task=other, path="s:0")
+    assert by(world, PERSON, "tasks_radar")["now"]["task"] == other
+
+
+def test_no_check_runs_for_a_step_that_somebody_else_holds(world: World) -> None:
+    task = world.task(steps=[{"title": "checked", "checks": [{"run": "true"}]}])
+    by(world, ANN, "tasks_claim", task=task)
+
+    refused(world, BOB, "tasks_check", task=task, path="s:0")
+    refused(world, BOB, "tasks_close_step", task=task, path="s:0", run_checks=True)
+
+    assert world.checks.ran == []
+
+
 def test_a_step_of_a_task_that_is_held_whole_can_be_claimed_too(world: World) -> None:
     task = world.task("first", "second")
 
@@ -300,3 +345,13 @@ def test_a_step_of_a_task_that_is_held_whole_can_be_claimed_too(world: World) ->
     world.ok("tasks_release", task=task)
 
     assert [place for term, place in world.everything()["terms"] if term == terms.CLAIMED] == ["ta1", "ta1.sa0"]
+
+
+def test_a_step_is_moved_with_its_claim_and_only_by_its_holder(world: World) -> None:
+    task = world.task("first", "second")
+    by(world, ANN, "tasks_claim", task=task)
+
+    refused(world, BOB, "tasks_move", task=task, path="s:0", parent="s:1")
+    by(world, ANN, "tasks_move", task=task, path="s:0", parent="s:1")
+
+    assert by(world, BOB, "tasks_radar", task=task)["held"][0]["path"] == "s:1.s:0"

@@ -65,7 +65,9 @@ def test_a_time_leads_to_the_last_operation_at_or_before_it(world: World) -> Non
         assert found(world, row.at) == row
         just_before = datetime.fromisoformat(later.at) - timedelta(milliseconds=1)
         assert found(world, just_before.isoformat()) == row
-    assert found(world, "2099-01-01") == operations(world)[-1]
+    last = operations(world)[-1]
+    soon = datetime.fromisoformat(last.at) + timedelta(seconds=30)
+    assert found(world, soon.isoformat()) == last
 
 
 def test_a_time_in_another_zone_is_the_same_moment(world: World) -> None:
@@ -95,6 +97,26 @@ def test_a_seq_after_the_newest_is_refused_and_the_newest_named(world: World) ->
         found(world, newest + 1)
 
     assert f"at most {newest}" in refused.value.message
+
+
+def test_a_time_to_come_is_refused_with_the_time_and_the_newest_seq(world: World) -> None:
+    some_history(world)
+    newest = operations(world)[-1].last_seq
+
+    with pytest.raises(InvalidInput) as refused:
+        found(world, "2099-01-01")
+
+    assert "is still to come: it is 2026-01-01T" in refused.value.message
+    assert f"the newest seq is {newest}" in refused.value.message
+
+
+def test_in_a_batch_the_calls_before_are_no_operation_yet(world: World) -> None:
+    create = {"tool": "tasks_create", "arguments": {"kind": "task", "title": "New"}}
+    diffs = [{"tool": "tasks_diff", "arguments": {"from": since}} for since in (0, "2025-12-31", "2026-01-01")]
+
+    results = world.ok("tasks_batch", operations=[create, *diffs])["results"]
+
+    assert [result["documents"] for result in results[1:]] == [[], [], []]
 
 
 @pytest.mark.parametrize("text", ["3", "yesterday", "2h", "2026", "2026-01-01T10:00", "2026-01-01T10:00:00", ""])

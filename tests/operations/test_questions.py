@@ -209,3 +209,18 @@ def test_an_answer_that_a_client_got_from_its_user_lifts_it_and_says_so(agent: W
 
     answer = agent.step(task, "s:0")["answer"]
     assert (answer["actor"], answer["via"]) == (AGENT.actor, "elicitation")
+
+
+def test_the_one_who_asked_keeps_its_claim_while_others_answer(agent: World) -> None:
+    task = agent.task("one", "two", "three")
+    for path, caller in (("s:1", OTHER), ("s:2", PERSON)):
+        agent.ok("tasks_claim", task=task, path=path)
+        agent.ok("tasks_block", task=task, path=path, ask="Which currency?")
+        by(agent, OTHER).no("CLAIMED", "tasks_define", task=task, path=path, title="Mine")
+
+        by(agent, caller).ok("tasks_block", task=task, path=path, blocked=False, answer="EUR")
+
+        now = agent.ok("tasks_radar", task=task)["now"]
+        assert (now["path"], now["answer"]["answer"]) == (path, "EUR")
+        assert by(agent, OTHER).ok("tasks_radar", task=task)["now"]["path"] == "s:0"
+        agent.close(task, path)

@@ -97,6 +97,7 @@ class AsyncTasks:
         task: str | None = None,
         plan: str | None = None,
         at: int | str | None = None,
+        claim: bool = False,
         max_chars: int | None = None,
     ) -> RadarReply:
         """What to do now, why, how to verify it, the next call and what blocks. Start here."""
@@ -107,6 +108,7 @@ class AsyncTasks:
                 "task": task,
                 "plan": plan,
                 "at": at,
+                "claim": claim,
                 "max_chars": max_chars,
             },
         )

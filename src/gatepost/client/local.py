@@ -110,7 +110,7 @@ class LocalClient:
         from gatepost.operations.answer import caller
 
         actor = caller(f"{self.caller.actor}/{session}").actor
-        who = replace(self.caller, actor=actor, session=session, process=processes.this())
+        who = replace(self.caller, actor=actor, session=session, process=processes.this(), connection=None)
         return LocalClient(self.engine, who, self.place)
 
     @property

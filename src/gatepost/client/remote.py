@@ -41,6 +41,7 @@ class RemoteClient:
         actor: str = ACTOR,
         workspace: str | None = None,
         session: str | None = None,
+        holder: str | None = None,
         token: str | None = None,
         timeout: float = _TIMEOUT,
         connections: Connections | None = None,
@@ -50,6 +51,7 @@ class RemoteClient:
         self._actor = actor
         self._bound = workspace
         self._session = session
+        self._holder = holder
         self._connections = connections or Connections(self.place, timeout)
         self._subscriptions: WeakSet[RemoteSubscription] = WeakSet()
 
@@ -177,6 +179,8 @@ class RemoteClient:
         }
         if self._session is not None:
             headers["X-Gatepost-Session"] = self._session
+        if self._holder is not None:
+            headers["X-Gatepost-Holder"] = self._holder
         if self.token is not None:
             headers["Authorization"] = f"Bearer {self.token}"
         return headers

@@ -195,6 +195,7 @@ class Tasks:
         task: str | None = None,
         plan: str | None = None,
         at: int | str | None = None,
+        claim: bool = False,
         max_chars: int | None = None,
     ) -> RadarReply:
         """What to do now, why, how to verify it, the next call and what blocks. Start here.
@@ -202,6 +203,7 @@ class Tasks:
             task: A task's or plan's id.
             plan: A plan's id.
             at: A seq (number), or a time (RFC 3339 text); a date is its first moment in UTC.
+            claim: Claim the step to work on.
             max_chars: The maximum length of the reply in characters, at least 512.
         """
         return self._request(
@@ -211,6 +213,7 @@ class Tasks:
                 "task": task,
                 "plan": plan,
                 "at": at,
+                "claim": claim,
                 "max_chars": max_chars,
             },
         )

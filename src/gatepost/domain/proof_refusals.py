@@ -110,7 +110,10 @@ class SignoffRequired(Refusal):
         if people:
             names = " and ".join(people)
             said.append(f"a person must confirm {names}")
-            ways.append(f"Ask your user to confirm {names} of this step.")
+            ways.append(
+                f"Confirm what you verified without closing the step: it then waits in your user's inbox. Your user"
+                f" confirms {names} and closes it."
+            )
         if others:
             names = " and ".join(others)
             said.append(f"somebody who did not work on it must confirm {names}")

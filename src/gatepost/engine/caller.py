@@ -4,7 +4,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from gatepost.domain.claims import Holder
+from gatepost.domain.claims import Holder, holder_name
 from gatepost.domain.offers import EVERYTHING, Offer
 from gatepost.domain.questions import Via
 
@@ -46,6 +46,11 @@ class Caller(Struct, frozen=True):
     def holder(self) -> Holder:
         """The session that holds what this caller claims, and the process that ends it."""
         return self.connection or Holder(self.session, self.process)
+
+    @property
+    def holder_name(self) -> str:
+        """The name of the caller as a holder."""
+        return holder_name(self.actor, self.holder.session)
 
     @property
     def agent(self) -> str:

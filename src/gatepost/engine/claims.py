@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Final, NamedTuple, Protocol
 
 from gatepost.domain import places, terms
-from gatepost.domain.claims import Claim, Claimed, holder_name
+from gatepost.domain.claims import Claim, Claimed
 from gatepost.domain.documents import Document, claim_of
 from gatepost.domain.nodes import Node
 from gatepost.domain.refusals import StepAddress
@@ -15,7 +15,7 @@ from gatepost.domain.steps import Step
 from gatepost.engine import processes
 from gatepost.engine.caller import Caller
 from gatepost.engine.clock import later
-from gatepost.engine.port import Clause
+from gatepost.engine.port import LAST_PLACE, Clause
 
 _PAGE: Final = 32
 
@@ -61,7 +61,8 @@ class Claims:
     def __init__(self, reader: ClaimReader, now: str) -> None:
         self._reader = reader
         self._now = now
-        self._me = holder_name(reader.caller.actor, reader.caller.holder.session)
+        self.me = reader.caller.holder_name
+        """The caller as a holder."""
         self._seen: dict[str, str | None] = {}
         self._gone: dict[str, bool] = {}
 
@@ -88,7 +89,7 @@ class Claims:
 
     def is_mine(self, claim: Claim) -> bool:
         """Whether the caller holds it. What has ended stays its own until somebody else claims it."""
-        return claim.holder == self._me
+        return claim.holder == self.me
 
     def is_others(self, claim: Claim | None) -> bool:
         """Whether somebody else holds it now."""
@@ -107,6 +108,15 @@ class Claims:
         own = self.own_ready(task.place, places.below(task.place)[1])
         return next(([place] for place in chain(own, self._free(task))), [])
 
+    def mine(self) -> list[Claim]:
+        """All claims of the caller in the workspace."""
+        held: list[Claim] = []
+        first = ""
+        while page := self._reader.postings(((terms.held_by(self.me),),), first, LAST_PLACE, _PAGE):
+            held += [claim for found in self._reader.all_at(page) if (claim := claim_of(found.value)) is not None]
+            first = page[-1] + "\0"
+        return held
+
     def others_in(self, place: str) -> Iterator[Held]:
         """What others hold at a place and below it, in tree order."""
         first, end = place, places.below(place)[1]
@@ -116,6 +126,17 @@ class Claims:
                 if claim is not None and self.is_others(claim):
                     yield Held(found.place, claim)
             first = page[-1] + "\0"
+
+    def check_free(self, place: str) -> None:
+        """Refuse a write to what somebody else holds."""
+
+        def at(over: str) -> Document | None:
+            found = self._reader.at(over)
+            return None if found is None else found.value
+
+        held = self.nearest(place, at)
+        if held is not None and not self.is_mine(held.claim):
+            raise self.refusal(held)
 
     def refusal(self, held: Held, document: Document | None = None) -> Claimed:
         """The refusal of a write to what somebody else holds; `document`, if the write moves or deletes it."""
@@ -128,7 +149,7 @@ class Claims:
 
     def own_ready(self, first: str, end: str) -> Iterator[str]:
         """What the caller holds in a range and can work on, one place for each claim."""
-        while page := self._reader.postings(((terms.held_by(self._me),),), first, end, _PAGE):
+        while page := self._reader.postings(((terms.held_by(self.me),),), first, end, _PAGE):
             for mine in page:
                 yield from self._reader.postings(((terms.NOW,),), mine, places.below(mine)[1], 1)
             first = page[-1] + "\0"

@@ -25,6 +25,7 @@ from gatepost.engine.safeguards import Author
 from gatepost.wire.secrets import REFUSE, Policy
 
 if TYPE_CHECKING:
+    from gatepost.engine.leases import Renewal
     from gatepost.engine.packages import PackageObservation, Packages
     from gatepost.engine.port import Clause, Head, Posting, Range, SearchHits, Store, StoreTransaction
 
@@ -41,6 +42,9 @@ class PackagesNotObserved(Exception):
 
 class Draft(Reader):
     """A reader that can also write. Nothing is stored before the engine commits it."""
+
+    changed_claims = False
+    """Whether something was claimed or released."""
 
     def __init__(
         self,
@@ -294,7 +298,9 @@ class Draft(Reader):
 
     def log(self, root: str, event: Event, step: Found[Member] | None = None) -> None:
         """Record an event. Unless it is about a claim, raises the revision at `root`, once per call."""
-        if not isinstance(event, CLAIMS):
+        if isinstance(event, CLAIMS):
+            self.changed_claims = True
+        else:
             self._revisions.touch(root)
         self._is_record = self._is_record and (self.only_records or isinstance(event, RECORDS))
         if root[0] == places.TASKDOC:
@@ -327,7 +333,7 @@ class Draft(Reader):
         """The places that were changed, each with its document before and now."""
         return ((entry.place, before, entry.document) for entry, before, _ in self._entries.firsts())
 
-    def commit(self) -> None:
+    def commit(self, renewal: Renewal | None = None) -> None:
         """Write the rest, and the operation with its images. Never writes a broken invariant or a forged proof."""
         self.check_permissions()
         author = Author(self.stamp.actor, self.ran_checks, self._reversed_images)
@@ -349,6 +355,7 @@ class Draft(Reader):
             touches=touches,
             undone=self._undone,
             artifacts=self._artifacts,
+            **({} if renewal is None else renewal.fields),
         )
         self._transaction.commit()
 

@@ -19,6 +19,7 @@ from gatepost.domain.refusals import Busy, DiskRefused, InvalidInput, StoreFault
 from gatepost.domain.value import Stamp
 from gatepost.engine.caller import Caller
 from gatepost.engine.clock import Clock
+from gatepost.engine.leases import Leases, Renewal
 from gatepost.engine.port import Changes, EventRow, Store, StoreSnapshot, StoreTransaction
 from gatepost.engine.reader import Reader
 from gatepost.views.proofs import Staleness, never_stale
@@ -93,6 +94,7 @@ class Engine:
         self.secrets: Policy = secrets
         """What to do with credentials in texts that would be stored."""
         self._clock = clock
+        self._leases = Leases()
         self._first_policy = first_policy
         """The policy that a new workspace starts with."""
 
@@ -133,9 +135,15 @@ class Engine:
     def read(self, workspace: str, caller: Caller, ask: Callable[[Reader], R]) -> R:
         """Read from one consistent snapshot."""
         is_stale = self._staleness()
-        with self.store.reading(workspace) as snapshot:
-            reader = self._reader(workspace, snapshot, caller, is_stale)
-            reply = ask(reader)
+        renewal: Renewal | None = None
+        try:
+            with self.store.reading(workspace) as snapshot:
+                reader = self._reader(workspace, snapshot, caller, is_stale)
+                renewal = self._renewal(reader)
+                reply = ask(reader)
+        finally:
+            if renewal is not None:
+                self._renew(workspace, renewal)
         if not any(reader.found.values()):
             return reply
         # What looks like an outside edit may be newer than the snapshot. A snapshot newer than the observation can
@@ -150,6 +158,18 @@ class Engine:
         reader = Reader(workspace, snapshot, self.store, caller, self.home, self.find_packages, is_stale, now)
         reader.checks = self.checks
         return reader
+
+    def _renewal(self, reader: Reader) -> Renewal | None:
+        """What to record of the caller's session, if its claims must be renewed."""
+        key, now = (reader.workspace, reader.caller.holder_name), self._clock.now
+        idle = not self.lasting or self._leases.is_idle(key, now)
+        return None if idle else self._leases.renewal(reader, now)
+
+    def _renew(self, workspace: str, renewal: Renewal) -> None:
+        """Renew claims after a call that wrote nothing. If it fails, a later call renews them."""
+        with suppress(Busy, StoreFault), self.store.writing(workspace) as transaction:
+            transaction.apply(renewal.changes(transaction.head()))
+            transaction.commit()
 
     def _staleness(self) -> Staleness:
         """Judges proofs, for one view. What that takes is loaded with the first proof."""
@@ -216,18 +236,27 @@ class Engine:
                 reply = change(draft)
             if not self.lasting:
                 return reply
-        with self.store.writing(asked.workspace) as transaction:
-            draft = self._draft(asked, transaction)
-            begun = self._begin(draft)
-            reply = change(draft)
-            if draft.head().seq == begun or not self.lasting:
-                return reply
-            for name in _taskdocs(draft):
-                if name in draft.looks:
-                    from gatepost.engine import package_sync
+        renewal: Renewal | None = None
+        try:
+            with self.store.writing(asked.workspace) as transaction:
+                draft = self._draft(asked, transaction)
+                renewal = self._renewal(draft)
+                begun = self._begin(draft)
+                reply = change(draft)
+                if draft.head().seq == begun or not self.lasting:
+                    return reply
+                for name in _taskdocs(draft):
+                    if name in draft.looks:
+                        from gatepost.engine import package_sync
 
-                    package_sync.restore_white_space(draft, name)
-            draft.commit()
+                        package_sync.restore_white_space(draft, name)
+                draft.commit(renewal)
+                renewal = None
+        finally:
+            if renewal is not None:
+                self._renew(asked.workspace, renewal)
+        if draft.changed_claims:
+            self._leases.forget((asked.workspace, asked.caller.holder_name))
         if self.notices is not None:
             from gatepost.engine.commits import Commit
 

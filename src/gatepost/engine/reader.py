@@ -77,7 +77,7 @@ class Reader:
         self.moment: PastMoment | None = None
         """The moment in the past that is read, if it is not now."""
         self._snapshot, self._store = snapshot, store
-        self._now = now
+        self.now = SystemClock().now if now is None else now
         self._claims: Claims | None = None
         self.describe = store.describe
         self.lease = snapshot.lease
@@ -94,7 +94,7 @@ class Reader:
         if self._claims is None:
             from gatepost.engine.claims import Claims
 
-            self._claims = Claims(self, SystemClock().now() if self._now is None else self._now())
+            self._claims = Claims(self, self.now())
         return self._claims
 
     @property

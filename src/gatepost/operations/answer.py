@@ -173,6 +173,11 @@ def _run(engine: Engine, operation: Operation, call: ParsedCall, caller: Caller)
             packages,
         )
     else:
+        if getattr(command, "claim", False):
+            from gatepost.operations.radar import claim_first
+
+            engine.write(operation.name, command.workspace, caller, lambda draft: claim_first(draft, command))
+            command = structs.replace(command, claim=False)
         reply = engine.read(command.workspace, caller, lambda reader: handler(reader, command))
     reply = counted(reply, call.redacted)
     if isinstance(reply, View):

@@ -23,6 +23,7 @@ from gatepost.engine.checks import CheckRun, Checks
 from gatepost.engine.draft import Draft
 from gatepost.engine.reader import Reader, address
 from gatepost.operations.demands import check_approved
+from gatepost.operations.held_steps import check_free
 from gatepost.operations.registry import operation
 from gatepost.operations.step_commands import StepCommand, begin, name_of, outcome, select_step
 from gatepost.operations.steps import CloseStep, close_step, marks_of
@@ -113,6 +114,7 @@ def to_run(reader: Reader, command: CheckStep) -> ChecksToRun:
     """The checks that a call asks for."""
     root, step = select_step(reader, command)
     check_approved(reader, root)
+    check_free(reader, root, step.place)
     checks, where = step.value.checks, address(step)
     if not checks:
         raise InvalidInput([("step_id" if command.path is None else "path", f"is {where}, which has no checks")])
@@ -127,6 +129,7 @@ def _to_close(reader: Reader, command: CloseStep) -> ChecksToRun | None:
     """The checks to run before a step is closed; none if it has none or is done. Refuses what cannot close."""
     root, step = select_step(reader, command)
     check_approved(reader, root)
+    check_free(reader, root, step.place)
     value, where = step.value, address(step)
     if value.done or not value.checks:
         return None

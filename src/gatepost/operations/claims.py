@@ -6,18 +6,17 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from gatepost.domain import claims, places
-from gatepost.domain.claims import Claim
 from gatepost.domain.documents import claim_of
-from gatepost.domain.events import StepClaimed, StepReleased
+from gatepost.domain.events import StepReleased
 from gatepost.domain.refusals import InvalidInput, StepIsDone
 from gatepost.domain.roots import Root, Task
 from gatepost.engine.claims import Held
 from gatepost.engine.draft import Draft
 from gatepost.engine.log import brief
 from gatepost.engine.reader import Found, address
+from gatepost.operations.claimed_work import next_place, take
 from gatepost.operations.fields import KNOWN, PlanId, RootId, one_target
 from gatepost.operations.radar import find_target, gather
-from gatepost.operations.ready_queue import next_ready
 from gatepost.operations.registry import Write, operation
 from gatepost.operations.step_commands import name_of, outcome
 from gatepost.operations.step_fields import StepId, StepPath
@@ -90,48 +89,6 @@ def release(draft: Draft, command: ReleaseWork) -> WorkReleased:
     return WorkReleased(task=command.task, step=step, **outcome(draft, root.place, known))
 
 
-def take(draft: Draft, found: Found[Any], ttl_s: int | None = None, take_over: str | None = None) -> str:
-    """Hold a step or a whole task for the caller. Answers until when."""
-    me = draft.caller.holder
-    was, others = claim_of(found.value), _in_the_way(draft, found.place)
-    if others and take_over is None:
-        raise draft.claims.refusal(others[0])
-    mine = was is not None and draft.claims.is_mine(was) and draft.claims.lives(was)
-    if was is not None and mine and ttl_s in (None, was.ttl_s):
-        return draft.claims.until(was)
-    given = ttl_s or (claims.BY_TIME if me.process is None else claims.WITH_PROCESS)
-    new = Claim(actor=draft.stamp.actor, session=me.session, process=me.process, at=draft.stamp.at, ttl_s=given)
-    if others:
-        draft.taken_over.add(found.place)
-        _end_below(draft, found.place, others)
-    step = found if places.depth(found.place) else None
-    event = StepClaimed(until=draft.claims.until(new))
-    if others:
-        event = replace(event, taken_over=others[0].claim.actor, reason=take_over)
-    draft.put(found.place, replace(found.value, claim=new))
-    draft.log(places.root_of(found.place), event, step)
-    return event.until
-
-
-def _in_the_way(draft: Draft, place: str) -> list[Held]:
-    """What others hold at a place, above or below it. What is nearest decides: a step of one's own is free."""
-    nearest = draft.claims.nearest(place, lambda at: None if (found := draft.at(at)) is None else found.value)
-    if nearest is not None and not draft.claims.is_mine(nearest.claim) and nearest.place != place:
-        return [nearest]
-    root = draft.tally(places.root_of(place))
-    is_claimed = root.claimed or nearest is not None
-    return list(draft.claims.others_in(place)) if is_claimed else []
-
-
-def _end_below(draft: Draft, place: str, others: list[Held]) -> None:
-    """Taking over a step or task ends what others hold in it."""
-    for held in others:
-        found: Found[Any] | None = draft.at(held.place)
-        if found is not None and held.place.startswith(places.below(place)[0]):
-            draft.put(held.place, replace(found.value, claim=None))
-            draft.log(places.root_of(place), StepReleased(because="taken over"), found)
-
-
 def _wanted(draft: Draft, command: ClaimWork) -> Found[Any] | None:
     """What a call wants to hold: a whole task, the step that it names, or the next one that is ready."""
     target = one_target(command.task, command.plan)
@@ -150,7 +107,7 @@ def _wanted(draft: Draft, command: ClaimWork) -> Found[Any] | None:
         return _open_step(draft, root, command) if named else _open_task(root)
     if command.take_over is not None:
         raise InvalidInput([("take_over", "needs a step, or `whole` for a task: what you want to take over")])
-    found = draft.members([place] if (place := _next_ready(draft, root)) is not None else [])
+    found = draft.members([place] if (place := next_place(draft, root)) is not None else [])
     return found[0] if found else None
 
 
@@ -165,13 +122,6 @@ def _open_task(root: Found[Root]) -> Found[Any]:
     if root.value.done:
         raise InvalidInput([("task", f"{root.value.id} is done: there is nothing left to claim")])
     return root
-
-
-def _next_ready(draft: Draft, target: Found[Root] | None) -> str | None:
-    """The first step that the caller holds and can work on; else the first of the ready queue that nobody holds."""
-    if target is not None and isinstance(target.value, Task):
-        return next(iter(draft.ready(target)), None)
-    return next_ready(draft, target)
 
 
 def _nothing_free(draft: Draft, command: ClaimWork) -> WorkClaimed:

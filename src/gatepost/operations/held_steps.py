@@ -6,6 +6,7 @@ from typing import Final
 
 from gatepost.domain import places, terms
 from gatepost.domain.claims import Claim
+from gatepost.domain.documents import claim_of
 from gatepost.domain.nodes import Node
 from gatepost.domain.roots import Plan, Root
 from gatepost.domain.steps import Step
@@ -22,6 +23,12 @@ def held_by_others(reader: Reader, target: Found[Root]) -> tuple[HeldStep, ...]:
     """The first steps in a plan or task that somebody else holds, and tasks held whole."""
     held = islice(_in_tasks(reader, _tasks_of(reader, target)), _SHOWN)
     return tuple(_shown(reader, item) for item in held)
+
+
+def check_free(reader: Reader, root: Found[Root], place: str) -> None:
+    """Refuse work on what somebody else holds, before it begins."""
+    if root.tally.claimed or claim_of(root.value) is not None:
+        reader.claims.check_free(place)
 
 
 def shown_claim(reader: Reader, claim: Claim | None) -> StepClaim | None:

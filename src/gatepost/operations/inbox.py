@@ -5,7 +5,6 @@ from itertools import chain, islice
 from typing import Any, Final, get_args
 
 from msgspec import Struct
-from msgspec.json import encode
 
 from gatepost.domain import places, terms
 from gatepost.domain.checkpoints import Checkpoint
@@ -197,8 +196,6 @@ def _question(reader: Reader, step: Found[Step], asked: Question) -> InboxItem:
 def _signoff(reader: Reader, step: Found[Step], wanted: tuple[Checkpoint, ...]) -> InboxItem:
     where, names = address(step), " and ".join(wanted)
     marks = wanted if {"criteria", "tests"} & set(wanted) else ("criteria", *wanted)
-    confirmed = {name: {"confirmed": True} for name in marks}
-    close = encode({"workspace": reader.workspace, **where.selector, "checkpoints": confirmed}).decode()
     return InboxItem(
         kind="signoff",
         task=where.task,
@@ -209,7 +206,7 @@ def _signoff(reader: Reader, step: Found[Step], wanted: tuple[Checkpoint, ...]) 
         signoff=wanted,
         confirmed=proofs(step.value, reader.is_stale),
         do=f"Look at the work. If it is good, close the step and confirm {names}.",
-        command=f"gatepost call tasks_close_step '{close}'",
+        command=f"gatepost show {where.task} {where.path}",
         next=_call(reader, "tasks_close_step", where.selector, *(f"checkpoints.{name}" for name in marks)),
     )
 

@@ -28,14 +28,18 @@ def operation_at(reader: Reader, moment: int | str, *, field: str) -> OperationR
     A time costs a search by halves. It goes by the clocks of the writers, so where one clock was ahead of another,
     what they wrote around that time may be on either side.
     """
-    newest = reader.head().seq
+    newest = next(iter(reader.operations(_LAST + 1, 1, None)), None)
+    last = 0 if newest is None else newest.last_seq  # a draft's own events are no operation yet
     if isinstance(moment, str):
         wanted = _in_utc(moment, field)
+        if newest is None or wanted >= newest.at:
+            _check_past(reader, moment, wanted, last, field)
+            return newest
         from bisect import bisect_right
 
-        moment = bisect_right(range(1, newest + 1), wanted, key=lambda seq: _at(reader, seq))
-    elif moment > newest:
-        raise InvalidInput([(field, f"must be at most {newest}, the newest seq; got {moment}")])
+        moment = bisect_right(range(1, last + 1), wanted, key=lambda seq: _at(reader, seq))
+    elif moment > last:
+        raise InvalidInput([(field, f"must be at most {last}, the newest seq; got {moment}")])
     return next(iter(reader.operations(moment + 1, 1, None)), None)
 
 
@@ -43,6 +47,16 @@ def seq_at(reader: Reader, moment: int | str, *, field: str) -> int:
     """The last `seq` at or before a moment: that of the last event of its operation, or 0."""
     row = operation_at(reader, moment, field=field)
     return 0 if row is None else row.last_seq
+
+
+def _check_past(reader: Reader, time: str, wanted: str, last: int, field: str) -> None:
+    """Refuse a time to come. Clocks differ a little, so a minute ahead is now."""
+    from datetime import datetime, timedelta
+
+    now = reader.now()
+    if datetime.fromisoformat(wanted) - datetime.fromisoformat(now) > timedelta(minutes=1):
+        problem = f"is {time}, which is still to come: it is {now} now, and the newest seq is {last}"
+        raise InvalidInput([(field, problem)])
 
 
 def _at(reader: Reader, seq: int) -> str:

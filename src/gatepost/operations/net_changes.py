@@ -121,7 +121,8 @@ def _changes(
     """What is to be shown of images of one operation."""
     operation = images[0].operation
     asked = [image.place for image in images if image.place[0] not in _NOT_SHOWN and span.wanted(image.place)]
-    later, firsts = reader.images_after(asked, operation), reader.images_after(asked, span.since)
+    firsts = reader.images_after(asked, span.since) if asked else {}
+    later = reader.images_after(asked, operation) if asked else {}
     for image in images:
         place, change = image.place, None
         shown_later = place in later and later[place].operation <= span.upto

@@ -1,14 +1,15 @@
 """The radar: what to do now, in a plan, a task, or wherever the focus is."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Annotated, Final
 
+from msgspec import Meta
 from msgspec.structs import replace
 
 from gatepost.domain import places, terms
 from gatepost.domain.documents import Member, claim_of
 from gatepost.domain.policies import NO_DEMAND, Demand
-from gatepost.domain.refusals import StepAddress
+from gatepost.domain.refusals import InvalidInput, StepAddress
 from gatepost.domain.roots import Plan, Root, Task, shown
 from gatepost.domain.steps import Step
 from gatepost.engine.port import LAST_PLACE, Clause
@@ -16,13 +17,13 @@ from gatepost.engine.reader import Found, Reader, address
 from gatepost.operations import taskdoc_lookup
 from gatepost.operations.demands import demand_of
 from gatepost.operations.done_steps import last_done
-from gatepost.operations.fields import MaxChars, PlanId, RootId, one_target
+from gatepost.operations.fields import KNOWN, MaxChars, PlanId, RootId, one_target
 from gatepost.operations.notes import notes
 from gatepost.operations.past_views import At, dated
 from gatepost.operations.registry import Command, operation
 from gatepost.operations.staleness import stale_steps
 from gatepost.replies.radar import RadarReply
-from gatepost.replies.steps import HeldStep
+from gatepost.replies.steps import HeldStep, StepClaim
 from gatepost.views import radar as views
 from gatepost.views.budget import View
 from gatepost.views.proofs import stale_proofs
@@ -40,6 +41,7 @@ class Radar(Command[RadarReply], frozen=True, kw_only=True):
     task: RootId | None = None
     plan: PlanId | None = None
     at: At | None = None
+    claim: Annotated[bool, Meta(description="Claim the step to work on.", extra=KNOWN)] = False
     max_chars: MaxChars | None = None
 
 
@@ -47,12 +49,26 @@ class Radar(Command[RadarReply], frozen=True, kw_only=True):
 @dated
 def look(reader: Reader, command: Radar) -> View[RadarReply]:
     """What to do now, why, how to verify it, the next call and what blocks. Start here."""
+    if command.claim:
+        claim_first(reader, command)
     target = find_target(reader, command.task, command.plan)
     if target is None:
         from gatepost.operations.elsewhere import elsewhere
 
         return elsewhere(reader, "tasks_radar", nothing(reader, command.max_chars))
     return views.radar(command.workspace, gather(reader, target), command.max_chars)
+
+
+def claim_first(reader: Reader, command: Radar) -> None:
+    """Hold the step that the radar shows as `now`. Only a draft can."""
+    from gatepost.engine.draft import Draft
+    from gatepost.operations.claimed_work import take_next
+
+    if command.at is not None:
+        raise InvalidInput([("claim", "cannot be given together with `at`: only what is there now can be claimed")])
+    named = one_target(command.task, command.plan) or reader.focus()[0]
+    if isinstance(reader, Draft):
+        take_next(reader, None if named is None else reader.root(named))
 
 
 def nothing(reader: Reader, max_chars: int | None) -> View[RadarReply]:
@@ -68,6 +84,9 @@ def find_target(reader: Reader, task: str | None, plan: str | None) -> Found[Roo
     focus, _ = reader.focus()
     if focus is not None:
         return reader.root(focus)
+    mine = _task_at_hand(reader)
+    if mine is not None:
+        return mine
     for clauses in (
         ((terms.startable("ACTIVE"),),),
         ((terms.startable("TODO"),),),
@@ -77,6 +96,15 @@ def find_target(reader: Reader, task: str | None, plan: str | None) -> Found[Roo
         if found is not None:
             return found
     return _first(reader, (OPEN,))
+
+
+def _task_at_hand(reader: Reader) -> Found[Root] | None:
+    """The first task in which the caller holds something that it can work on."""
+    mine = ((terms.held_by(reader.caller.holder_name),),)
+    if reader.moment is not None or not reader.postings(mine, "", LAST_PLACE, 1):
+        return None
+    tasks = (_root_at(reader, place) for place in reader.claims.own_ready("", LAST_PLACE))
+    return next((task for task in tasks if not task.tally.waiting), None)
 
 
 def _first_free(reader: Reader, clauses: Sequence[Clause]) -> Found[Root] | None:
@@ -117,6 +145,15 @@ def _held(reader: Reader, target: Found[Root]) -> tuple[HeldStep, ...]:
     return held_by_others(reader, target)
 
 
+def _claim(reader: Reader, member: Member) -> StepClaim | None:
+    """The caller's claim on the step that it is to do: others' are skipped."""
+    if member.claim is None:
+        return None
+    from gatepost.operations.held_steps import shown_claim
+
+    return shown_claim(reader, member.claim)
+
+
 def _with_goals(reader: Reader, facts: Facts) -> Facts:
     """Where neither task nor plan says why, the goals of the plan's taskdoc do, or of the only one there is."""
     if reason_of(facts.target) or reason_of(facts.plan):
@@ -140,6 +177,7 @@ def _of_task(reader: Reader, target: Found[Root], task: Found[Root]) -> Facts:
         revision=task.tally.revision,
         plan=_plan_of(reader, task.value),
         step=None if step is None else step.value,
+        claim=None if step is None else _claim(reader, step.value),
         where=None if step is None else address(step),
         step_revision=1 if step is None else step.tally.step_revision,
         notes=None if step is None else notes(reader, step.place, step.value.id),

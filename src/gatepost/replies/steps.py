@@ -63,7 +63,7 @@ class HeldStep(StepClaim, frozen=True, kw_only=True):
 class StepToDo(Part, frozen=True, kw_only=True):
     """A step to work on. `revision` is the step's own, for `expected_step_revision`; `blockers` are what the step
     warns of. `notes` are the newest ones of the step and its task, newest first; `answer` is what was said when the
-    step was unblocked."""
+    step was unblocked; `claim` is the caller's own."""
 
     step_id: str
     path: str = cuttable("")
@@ -71,6 +71,7 @@ class StepToDo(Part, frozen=True, kw_only=True):
     revision: int = cuttable(0)
     blockers: tuple[str, ...] | None = None
     notes: tuple[StepNote, ...] | None = None
+    claim: StepClaim | None = None
     answer: Answer | None = None
 
 

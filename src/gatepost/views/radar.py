@@ -18,7 +18,7 @@ from gatepost.domain.tallies import Tally
 from gatepost.replies.radar import Blocker, RadarReply, Reason, Verification
 from gatepost.replies.reply import SuggestedCall
 from gatepost.replies.roots import Counts, RootHeading
-from gatepost.replies.steps import CurrentStep, DoneStep, HeldStep, StepNote
+from gatepost.replies.steps import CurrentStep, DoneStep, HeldStep, StepClaim, StepNote
 from gatepost.views import progress
 from gatepost.views.budget import Cut, View, clipped, nothing, only, rows, without
 from gatepost.views.offers import next_offered
@@ -71,6 +71,8 @@ class Facts(Struct, frozen=True, kw_only=True):
     step: Member | None = None
     where: StepAddress | None = None
     step_revision: int = 1
+    claim: StepClaim | None = None
+    """The caller's, on the step."""
     notes: tuple[StepNote, ...] | None = None
     last_done: tuple[DoneStep, ...] | None = None
     steps: Tally | None = None
@@ -285,6 +287,7 @@ def _now(facts: Facts) -> CurrentStep | None:
         revision=facts.step_revision,
         blockers=(facts.step.blockers or None) if isinstance(facts.step, Step) else None,
         notes=facts.notes,
+        claim=facts.claim,
         answer=facts.step.answer if isinstance(facts.step, Step) else None,
     )
 

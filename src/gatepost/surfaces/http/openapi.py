@@ -104,6 +104,7 @@ def _call_parameters() -> list[dict[str, Any]]:
             {"type": "string"},
             "The caller's name for the log, in UTF-8. Only the server's own page can name a person (human:…).",
         ),
+        _parameter("header", "X-Gatepost-Holder", session, "The name under which the client holds what it claims."),
         _parameter("header", "X-Gatepost-Session", session, "The session whose todo list the call uses (main)."),
         _parameter("query", "rehearse", {"enum": ["0", "1"]}, "1: answer as if applied, and store nothing."),
     ]

@@ -6,6 +6,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from gatepost import __version__
+from gatepost.domain.claims import Holder
 from gatepost.domain.slow_calls import is_slow
 from gatepost.engine.caller import Caller, agent_name
 from gatepost.engine.engine import Engine
@@ -116,8 +117,10 @@ class HttpTools:
             default=self._default,
         )
         if self._session is None:
-            return who
-        return replace(who, session=self._session.name, process=self._session.process)
+            return replace(who, connection=self._record.holder)
+        # The process is the server's: its end says nothing about an agent elsewhere.
+        holder = self._record.holder or Holder(self._session.name)
+        return replace(who, session=self._session.name, process=self._session.process, connection=holder)
 
 
 @cache

@@ -1,5 +1,6 @@
 """What waits for a person, and what to do about each."""
 
+from argparse import Namespace
 from typing import Final
 
 from msgspec.structs import replace
@@ -8,6 +9,7 @@ from gatepost.operations.inbox import Inbox
 from gatepost.replies.inbox import InboxItem
 from gatepost.surfaces.cli.formats import short_time
 from gatepost.surfaces.cli.invocation import ROOM, Invocation
+from gatepost.surfaces.cli.suggested_commands import call_lines, next_page
 from gatepost.surfaces.proof_text import basis_word
 from gatepost.surfaces.terminal import Terminal, stdout
 
@@ -22,29 +24,36 @@ _KINDS: Final = {
 
 def show(invocation: Invocation, command: Inbox) -> None:
     """Print the inbox."""
-    terminal = stdout()
+    terminal, options = stdout(), invocation.options
     _, reply = invocation.ask(replace(command, max_chars=ROOM))
     for item in reply.items:
-        for line in [_name(item)] if invocation.options.quiet else [*_lines(terminal, item), ""]:
+        for line in [_name(item)] if options.quiet else [*_lines(terminal, item, options), ""]:
             terminal.say(line)
-    if invocation.options.quiet:
+    if options.quiet:
         return
     if not reply.items:
         terminal.say(f"Nothing waits for you in {terminal.clean(command.workspace)}.")
         for line in invocation.other_workspaces(command.workspace):
             terminal.say(line)
     if reply.has_more:
-        from gatepost.surfaces.cli.suggested_commands import next_page
-
-        terminal.say(next_page(terminal, invocation.options, cursor=reply.cursor))
+        terminal.say(next_page(terminal, options, cursor=reply.cursor))
 
 
-def _lines(terminal: Terminal, item: InboxItem) -> list[str]:
+def _lines(terminal: Terminal, item: InboxItem, options: Namespace) -> list[str]:
     kind = terminal.paint(_KINDS[item.kind], "yellow")
     head = f"{kind}  {terminal.paint(_name(item), 'bold')}  {terminal.clean(item.title)}".rstrip()
     lines = [text for said in _said(item) for text in terminal.wrap(said, 2)]
     command = [] if item.command is None else [terminal.paint(terminal.clean(item.command), "bold")]
-    return [head, *(f"  {line}" for line in (*lines, *command))]
+    return [head, *(f"  {line}" for line in (*lines, *command, *_signing(terminal, item, options)))]
+
+
+def _signing(terminal: Terminal, item: InboxItem, options: Namespace) -> list[str]:
+    """The call by which a person closes a step, to be made after looking at it."""
+    call = item.next
+    if item.kind != "signoff" or call is None:
+        return []
+    marks = {name.partition(".")[2]: {"confirmed": True} for name in call.supply or ()}
+    return call_lines(terminal, call.tool, {**call.arguments, "checkpoints": marks}, options, 2)
 
 
 def _said(item: InboxItem) -> list[str]:

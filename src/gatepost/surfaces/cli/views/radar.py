@@ -100,7 +100,8 @@ def answer_lines(terminal: Terminal, answer: Answer | None, indent: int) -> list
     """What was answered when a step was unblocked, by whom and when."""
     if answer is None:
         return []
-    return _signed(terminal, f"answer, {answer.actor}, {short_time(answer.at)}: {answer.answer}", indent)
+    asked = f" to “{' '.join(answer.question.split())}”" if answer.question else ""
+    return _signed(terminal, f"answer{asked}, {answer.actor}, {short_time(answer.at)}: {answer.answer}", indent)
 
 
 def note_lines(terminal: Terminal, notes: Iterable[StepNote] | None, indent: int) -> list[str]:

@@ -106,6 +106,7 @@ def _step(terminal: Terminal, step: StepDetail, now: str | None, evidence: Seque
     lines.append(f"  {terminal.paint(name, 'dim')}")
     if step.blocked is not None:
         lines.append(f"  {terminal.paint(_remark(terminal, step), 'red')}")
+    lines += _asked(terminal, step)
     texts = {"criteria": step.criteria or (), "tests": step.tests or ()}
     confirmed = {mark.checkpoint: mark for mark in step.confirmed or ()}
     for checkpoint in dict.fromkeys(
@@ -120,6 +121,17 @@ def _step(terminal: Terminal, step: StepDetail, now: str | None, evidence: Seque
     for note in step.blockers or ():
         lines += [f"  beware: {line}" for line in terminal.wrap(note, 10)]
     return lines
+
+
+def _asked(terminal: Terminal, step: StepDetail) -> list[str]:
+    """What the step waits to hear, from whom, and how to answer."""
+    asked = step.question
+    if asked is None:
+        return []
+    said = [] if step.blocked == asked.ask else [asked.ask]
+    said += [f"options: {', '.join(asked.options)}"] if asked.options else []
+    said.append(f"asked by {asked.actor}, {short_time(asked.at)}" + (f", for {asked.for_}" if asked.for_ else ""))
+    return [f"  {line}" for text in said for line in terminal.wrap(text, 2)]
 
 
 def _checkpoint(

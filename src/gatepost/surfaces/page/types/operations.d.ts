@@ -716,6 +716,7 @@ export interface CurrentStep {
   revision: number;
   blockers?: Array<string>;
   notes?: Array<StepNote>;
+  claim?: StepClaim;
   answer?: Answer;
   task: string;
 }
@@ -1544,6 +1545,7 @@ export interface NextStep {
   revision: number;
   blockers?: Array<string>;
   notes?: Array<StepNote>;
+  claim?: StepClaim;
   answer?: Answer;
   task?: string;
   criteria?: Array<string>;
@@ -1817,6 +1819,7 @@ export interface Radar {
   task?: string;
   plan?: string;
   at?: number | string;
+  claim?: boolean;
   max_chars?: number;
 }
 
@@ -2218,6 +2221,13 @@ export interface StepChanged {
   now?: NextStep;
   left?: StepsLeft;
   step: StepName;
+}
+
+/** Who holds a step or a whole task, since when, and when that ends if its holder makes no other call. */
+export interface StepClaim {
+  holder: string;
+  since: string;
+  until: string;
 }
 
 /** The step was closed. `checks` says how its checks came out, if they were run. */
