@@ -28,6 +28,7 @@ def test_what_a_person_and_a_check_confirmed_moves_along_by_an_agent(house: Worl
     assert proofs(house.step("TASK-001", "s:0.s:2")) == {"criteria": "human", "tests": "machine"}
 
 
+@pytest.mark.requirement("crew.move.policy")
 def test_only_a_person_moves_a_step_to_where_less_is_demanded(house: World) -> None:
     house.ok("tasks_define", task="TASK-001", path="s:0", policy={"proof": "evidence"})
 

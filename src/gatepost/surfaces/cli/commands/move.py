@@ -84,6 +84,6 @@ def _command(invocation: Invocation) -> Move:
         workspace=invocation.workspace(),
         task=options.target,
         **selected(options.step),
-        parent=options.to,
+        parent=UNSET if options.to is None else options.to,
         plan=UNSET if options.plan is None else plan,
     )
