@@ -12,8 +12,8 @@ from gatepost.replies.root_writes import FieldChange
 
 Fields = dict[str, Any]
 
-_NOT_SHOWN: Final = {"kind", "id", "claim", "formerly"}
-"""What never changes; claims, which are about now; and former paths, which say no more than a move."""
+_NOT_SHOWN: Final = {"kind", "id", "formerly", "claim"}
+"""What never changes; earlier names and paths, which say nothing of their own; and claims, which are about now."""
 
 
 def field_changes(draft: Draft, start: Savepoint) -> tuple[FieldChange, ...]:
