@@ -47,8 +47,8 @@ class RootHeading(Part, frozen=True, kw_only=True):
 
 class RootRow(Part, frozen=True, kw_only=True):
     """A plan or task in a list. `waiting_for` counts the dependencies that are not done, a plan's missing approval,
-    and for a task its plan while that waits. `claimed` counts the claims on it and in it, also those that have ended
-    by themselves."""
+    and for a task its plan while that waits. `claimed` counts the claims on it and in it, also those that ended by
+    themselves."""
 
     id: str
     kind: Kind = cuttable("task")
