@@ -22,7 +22,7 @@ _EXAMPLES = {
   gatepost claim                             # the next step that is ready
   gatepost claim TASK-001 s:0.s:2 --ttl 2h
   gatepost claim TASK-001 --whole            # the task with everything in it
-  gatepost claim TASK-001 s:1 --take-over 'Its agent has stopped.'""",
+  gatepost claim TASK-001 s:0.s:1 --take-over 'Its agent has stopped.'""",
     "release": """\
   gatepost release TASK-001 s:0.s:2
   gatepost release TASK-001                  # a task that you hold whole""",
