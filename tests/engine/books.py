@@ -153,6 +153,8 @@ def check_gate(kept: Kept) -> None:
     assert not untrue
     for place, document in state.items():
         inside = [item for other, item in state.items() if other.startswith(place + ".")]
+        if isinstance(document, Step):
+            assert document.blocked or document.question is None, f"{place} asks, and is not blocked"
         if isinstance(document, Step) and document.done:
             assert not document.blocked, f"{place} is done and blocked"
             assert document.claim is None, f"{place} is done and claimed"

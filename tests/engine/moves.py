@@ -10,6 +10,7 @@ pick = st.integers(0, 30)
 """Chooses one of what exists, whatever that is by then."""
 
 words = st.sampled_from(["sow", "reap", "Ωmega", "漢字", "naïve plan", "🌱", "a\u200fb", "x" * 40])
+blocking_words = st.dictionaries(st.sampled_from(["reason", "ask"]), words, max_size=2)
 lines = st.lists(words, max_size=2)
 tags = st.lists(st.sampled_from(["red", "blue"]), max_size=2)
 priorities = st.sampled_from(["LOW", "MEDIUM", "HIGH", "CRITICAL"])
@@ -151,6 +152,7 @@ CHANGES: tuple[Aimed, ...] = (
     ("tasks_verify", "unproven", {"checkpoints": st.just(ALL_CONFIRMED)}),
     ("tasks_delete", "unproven", {}),
     ("tasks_block", "step", {"blocked": st.booleans()}),
+    ("tasks_block", "step", {"ask": words, "for": st.sampled_from(["human", "agent:codex"])}),
     ("tasks_complete", "root", {"status": _statuses}),
     ("tasks_close_task", "root", {"apply": st.booleans(), "patches": _patch.map(lambda ops: [{"ops": ops}])}),
     ("tasks_delete", "root", {"force": _yes, "reason": words}),

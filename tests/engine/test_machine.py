@@ -221,9 +221,9 @@ class Histories(RuleBasedStateMachine):
         self.call("tasks_move", task=target, plan=None if plan is None else into, **self.revision(target, at))
 
     @precondition(lambda self: self.steps())
-    @rule(step=moves.pick, by=moves.selectors, blocked=st.booleans(), reason=st.none() | moves.words)
-    def block(self, step: int, by: str, blocked: bool, reason: str | None) -> None:
-        given = {} if reason is None else {"reason": reason}
+    @rule(step=moves.pick, by=moves.selectors, blocked=st.booleans(), said=moves.blocking_words)
+    def block(self, step: int, by: str, blocked: bool, said: dict[str, str]) -> None:
+        given = {name: text for name, text in said.items() if blocked or name != "ask"}
         self.of_step("tasks_block", self.step(step), by, "any", blocked=blocked, **given)
 
     @precondition(lambda self: self.roots())

@@ -150,7 +150,7 @@ def test_every_view_of_the_past_says_what_it_said_then(monkeypatch: pytest.Monke
     run_state_machine_as_test(
         Recorded,
         settings=settings(
-            max_examples=8,
+            max_examples=6,
             stateful_step_count=8,
             deadline=None,
             phases=(Phase.explicit, Phase.generate),

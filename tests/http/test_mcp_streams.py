@@ -152,7 +152,7 @@ def test_a_question_of_a_step_is_not_put_to_who_takes_no_streams(here: Site) -> 
     reply = post(here, "tools/call", {"name": "tasks_block", "arguments": asked}, plain)
 
     answered = json.loads(reply.json()["result"]["content"][0]["text"])
-    assert ("elicited" in answered, answered["events"][0]["type"]) == (False, "step_blocked")
+    assert (answered["elicited"]["outcome"], answered["events"][0]["type"]) == ("waits", "step_blocked")
 
 
 def test_of_what_is_said_too_fast_the_newest_is_kept_and_the_reply_comes(here: Site) -> None:

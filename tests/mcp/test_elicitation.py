@@ -144,7 +144,7 @@ def test_without_an_answer_the_question_waits_in_the_inbox(
 
 @everywhere
 @both
-def test_a_client_that_cannot_ask_gets_the_plain_reply(tmp_path: Path, transport: str, mode: str) -> None:
+def test_a_client_that_cannot_ask_hears_that_the_question_waits(tmp_path: Path, transport: str, mode: str) -> None:
     replies: list[Any] = []
 
     async def use(client: Client) -> None:
@@ -152,7 +152,9 @@ def test_a_client_that_cannot_ask_gets_the_plain_reply(tmp_path: Path, transport
 
     talk(transport, mode, tmp_path, use)
 
-    assert "elicited" not in replies[0]
+    assert replies[0]["elicited"]["outcome"] == "waits"
+    assert replies[0]["elicited"]["because"].startswith("This client cannot ask its user.")
+    assert [event["type"] for event in replies[0]["events"]] == ["step_blocked"]
     with store(tmp_path) as gp:
         assert len(inbox(gp)) == 1
 
@@ -162,15 +164,16 @@ def test_a_client_that_cannot_ask_gets_the_plain_reply(tmp_path: Path, transport
 def test_what_another_agent_or_a_named_person_shall_answer_is_not_put_to_the_user(
     tmp_path: Path, transport: str, mode: str
 ) -> None:
-    user = User()
+    user, replies = User(), list[Any]()
 
     async def use(client: Client) -> None:
-        await ask(client, **{"for": "agent:reviewer"})
-        await ask(client, **{"for": "human:ann"})
+        replies.append(await ask(client, **{"for": "agent:reviewer"}))
+        replies.append(await ask(client, **{"for": "human:ann"}))
 
     talk(transport, mode, tmp_path, use, elicitation=user)
 
     assert user.shown == []
+    assert not [reply for reply in replies if "elicited" in reply]
 
 
 @everywhere
@@ -297,7 +300,7 @@ def test_a_client_that_only_opens_links_is_not_shown_a_form(tmp_path: Path) -> N
     plain = modern(toolbox, "tasks_block", QUESTION, {"elicitation": {"url": {}}})
     toolbox.close()
 
-    assert "elicited" not in plain
+    assert plain["elicited"]["outcome"] == "waits"
     assert plain["events"][0]["type"] == "step_blocked"
 
 

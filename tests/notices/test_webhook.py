@@ -1,8 +1,11 @@
 """The webhook: what it gets, how it is signed, and what happens when it does not take it."""
 
 import hmac
+import os
 import re
 import socket
+import subprocess
+import sys
 import textwrap
 import threading
 import tomllib
@@ -241,6 +244,35 @@ def test_a_sender_that_crashes_fails_no_call_and_tells_the_next_news(
     assert receiver.next().notice["plan"] == second
     assert "A notice failed" in capfd.readouterr().err
     assert gp.call("tasks_resume", workspace=W, plan=first)["target"]["status"] == "DONE"
+
+
+def test_a_process_that_can_start_no_thread_fails_no_call(
+    opened: Opened, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    gp = opened(url=receiver.url)
+    with monkeypatch.context() as crowded:
+        crowded.setattr(threading.Thread, "start", full)
+        finish_plan(gp, "First")
+    finish_plan(gp, "Second")
+
+    assert receiver.next().notice["root_title"] == "Second"
+
+
+def test_a_program_that_closes_nothing_tells_before_it_ends(project: Path, receiver: Receiver) -> None:
+    program = """
+import gatepost
+gp = gatepost.connect()
+plan = gp.call("tasks_create", workspace="a/b", kind="plan", title="Shop")["id"]
+gp.call("tasks_complete", workspace="a/b", task=plan)
+"""
+    environment = {**os.environ, "GATEPOST_NOTIFY_URL": receiver.url}
+
+    subprocess.run([sys.executable, "-c", program], cwd=project, env=environment, timeout=PATIENCE, check=True)
+
+    assert len(receiver.rest()) == 1
 
 
 def test_a_receiver_that_answers_a_byte_at_a_time_is_cut_off() -> None:

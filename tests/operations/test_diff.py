@@ -136,8 +136,7 @@ def test_pages_of_any_size_list_each_document_once_whatever_is_written_meanwhile
 
 
 def test_a_diff_of_a_long_log_looks_at_a_bounded_part_of_it_for_each_page(world: World) -> None:
-    plan = world.plan()
-    mine = world.task("a", plan=plan)
+    mine = world.task("a")
     other = world.task()
     for number in range(30):
         calls = [
@@ -145,15 +144,34 @@ def test_a_diff_of_a_long_log_looks_at_a_bounded_part_of_it_for_each_page(world:
         ]
         world.ok("tasks_batch", operations=calls, atomic=False)
 
-    first = world.ok("tasks_diff", **{"from": 0}, plan=plan)
-    second = world.ok("tasks_diff", **{"from": 0}, plan=plan, cursor=first["cursor"])
+    first = world.ok("tasks_diff", **{"from": 0})
+    assert told(first) == {other: ["created"]}
+    found: dict[str, list[str]] = {}
+    page = first
+    while page["has_more"]:
+        page = world.ok("tasks_diff", **{"from": 0}, cursor=page["cursor"])
+        found |= told(page)
 
-    assert first["documents"] == []
-    assert first["has_more"] is True
-    assert second["has_more"] or second["documents"]
-    while second["has_more"]:
-        second = world.ok("tasks_diff", **{"from": 0}, plan=plan, cursor=second["cursor"])
-    assert set(told(second)) == {plan, mine, f"{mine} s:0"}
+    assert found == {mine: ["created"], f"{mine} s:0": ["created"]}
+
+
+@pytest.mark.requirement("history.diff.net")
+def test_pages_of_a_plan_keep_the_tasks_that_it_had_with_the_first_one(world: World) -> None:
+    plan, other = world.plan(), world.plan()
+    tasks = [world.task("a", plan=plan) for _ in range(4)]
+    late = world.task("b", plan=other)
+    whole = list(told(world.ok("tasks_diff", **{"from": 0}, plan=plan)))
+
+    page = world.ok("tasks_diff", **{"from": 0}, plan=plan, limit=2)
+    found = list(told(page))
+    world.ok("tasks_move", task=late, plan=plan)
+    world.ok("tasks_move", task=tasks[0], plan=other)
+    world.ok("tasks_delete", task=tasks[1])
+    while page["has_more"]:
+        page = world.ok("tasks_diff", **{"from": 0}, plan=plan, limit=2, cursor=page["cursor"])
+        found += told(page)
+
+    assert found == whole
 
 
 def test_under_a_budget_a_text_goes_first_that_is_there_as_a_diff_too(world: World) -> None:
@@ -176,3 +194,52 @@ def test_sections_that_never_held_a_text_are_told_when_they_go(world: World) -> 
     gone = told(world.ok("tasks_diff", **{"from": since}))
 
     assert gone["taskdoc auth goals"] == ["deleted"]
+
+
+@pytest.mark.requirement("history.diff.net")
+def test_a_moved_step_is_shown_where_it_is_with_where_it_was(world: World) -> None:
+    task = world.task("a", "b", "c")
+    world.ok("tasks_decompose", task=task, path="s:0", steps=[{"title": "below"}])
+    since = head(world)
+    moved = world.ok("tasks_move", task=task, path="s:0", parent="s:1")["events"][0]["seq"]
+    world.ok("tasks_define", task=task, path="s:1.s:0", title="renamed")
+    world.close(task, "s:1.s:0.s:0")
+
+    rows = {row["where"]: row for row in world.ok("tasks_diff", **{"from": since}, task=task)["documents"]}
+    by_move = world.ok("tasks_history", operation=moved)["documents"]
+
+    there = rows[f"{task} s:1.s:0"]
+    assert (there["what"], there["was_at"], there["title"]) == (["moved"], f"{task} s:0", "renamed")
+    assert there["fields"] == [{"field": "title", "before": "a", "after": "renamed"}]
+    below = rows[f"{task} s:1.s:0.s:0"]
+    assert (below["what"], below["was_at"]) == (["moved", "closed"], f"{task} s:0.s:0")
+    assert f"{task} s:0" not in rows
+    assert [(row["where"], row["what"], row["fields"]) for row in by_move] == [
+        (f"{task} s:1.s:0", ["moved"], []),
+        (f"{task} s:1.s:0.s:0", ["moved"], []),
+    ]
+
+
+@pytest.mark.requirement("history.diff.net")
+def test_a_step_that_moved_twice_is_told_by_its_first_and_last_place_alone(world: World) -> None:
+    task = world.task("a", "b", "c")
+    since = head(world)
+    step = world.step(task, "s:0")["step_id"]
+    world.ok("tasks_move", task=task, step_id=step, parent="s:1")
+    middle = head(world)
+    world.ok("tasks_move", task=task, step_id=step, parent="s:2")
+    world.ok("tasks_delete", task=task, step_id=step)
+    world.ok("tasks_undo", task=task)
+
+    whole = world.ok("tasks_diff", **{"from": since})["documents"]
+    half = world.ok("tasks_diff", **{"from": since, "to": middle})["documents"]
+
+    assert [(row["where"], row["was_at"]) for row in whole if "was_at" in row] == [
+        (f"{task} s:2.s:0", f"{task} s:0")
+    ]
+    assert [(row["where"], row["was_at"]) for row in half if "was_at" in row] == [
+        (f"{task} s:1.s:0", f"{task} s:0")
+    ]
+    world.ok("tasks_undo", task=task)
+    world.ok("tasks_undo", task=task)
+    assert world.ok("tasks_diff", **{"from": since})["documents"] == []

@@ -251,3 +251,19 @@ def test_the_smallest_budget_keeps_who_and_when(world: World) -> None:
 
     assert shown["values"][0]["actor"] == "tester"
     assert shown["values"][0]["operation"] == 1
+
+
+@pytest.mark.requirement("history.field.blame")
+def test_blame_follows_a_step_that_was_moved(world: World) -> None:
+    task = world.task("first", "second")
+    by(world, "agent:a", "tasks_define", task=task, path="s:0", title="renamed")
+    by(world, "agent:b", "tasks_move", task=task, path="s:0", parent="s:1")
+    by(world, "agent:c", "tasks_define", task=task, path="s:1.s:0", criteria=["New."])
+
+    titles = world.ok("tasks_history", task=task, path="s:1.s:0", field="title", limit=1)
+    rest = world.ok("tasks_history", task=task, path="s:1.s:0", field="title", cursor=titles["cursor"])
+    criteria = world.ok("tasks_history", task=task, path="s:1.s:0", field="criteria")
+
+    assert given_values(titles) == [("renamed", "agent:a")]
+    assert given_values(rest) == [("first", "tester")]
+    assert given_values(criteria) == [(["New."], "agent:c"), ([], "tester")]

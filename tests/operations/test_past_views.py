@@ -120,6 +120,21 @@ def test_a_step_that_was_deleted_since_is_found_by_path_and_by_id(world: World) 
         world.no("UNKNOWN_ID", "tasks_resume", task=task, **selector)
 
 
+def test_a_step_that_was_moved_since_is_where_it_was_with_its_evidence(world: World) -> None:
+    task = some_history(world)
+    name = world.step(task, "s:0")["step_id"]
+    world.ok("tasks_evidence_capture", task=task, path="s:0", items=[{"kind": "note", "content": "Seen."}])
+    moment = world.everything()["head"].seq
+    world.ok("tasks_move", task=task, path="s:0", parent="s:1")
+
+    for selector in ({"path": "s:0"}, {"step_id": name}):
+        then = world.ok("tasks_resume", task=task, **selector, at=moment)
+        assert (then["step"]["path"], len(then["evidence"])) == ("s:0", 1)
+    world.no("UNKNOWN_ID", "tasks_resume", task=task, path="s:1.s:0", at=moment)
+    assert world.ok("tasks_resume", task=task, step_id=name)["step"]["path"] == "s:1.s:0"
+    assert [row["path"] for row in world.ok("tasks_mirror", task=task, at=moment)["items"]] == ["s:0", "s:1"]
+
+
 def test_claims_are_about_now(world: World) -> None:
     task = world.task("first", "second")
     world.ok("tasks_claim", task=task, path="s:0")

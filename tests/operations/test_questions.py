@@ -120,6 +120,7 @@ def test_what_does_not_go_together_is_refused(agent: World, arguments: dict[str,
         ("tasks_delete", {"path": "s:0"}),
         ("tasks_delete", {}),
         ("tasks_undo", {}),
+        ("tasks_delete", {"task": "PLAN-001", "force": True, "reason": "All of it."}),
         (
             "tasks_batch",
             {
@@ -135,14 +136,14 @@ def test_what_does_not_go_together_is_refused(agent: World, arguments: dict[str,
 def test_no_road_leads_past_a_question_for_a_person(
     agent: World, asked: str, tool: str, arguments: dict[str, Any]
 ) -> None:
-    task = agent.task("step", "other")
+    task = agent.task("step", "other", plan=agent.plan())
     agent.ok("tasks_block", task=task, path="s:0", ask="Which currency?", **{"for": asked})
     if tool == "tasks_batch":
         for call in arguments["operations"]:
             call["arguments"]["task"] = task
         error = agent.no("HUMAN_REQUIRED", tool, operations=arguments["operations"])
     else:
-        error = agent.no("HUMAN_REQUIRED", tool, task=task, **arguments)
+        error = agent.no("HUMAN_REQUIRED", tool, **{"task": task, **arguments})
 
     assert f"gatepost answer {task} s:0" in error["recovery"]
     assert "Which currency?" in error["message"]
@@ -224,3 +225,16 @@ def test_the_one_who_asked_keeps_its_claim_while_others_answer(agent: World) -> 
         assert (now["path"], now["answer"]["answer"]) == (path, "EUR")
         assert by(agent, OTHER).ok("tasks_radar", task=task)["now"]["path"] == "s:0"
         agent.close(task, path)
+
+
+def test_a_question_goes_with_a_step_that_is_moved(agent: World) -> None:
+    task = agent.task("parent", "asks")
+    agent.ok("tasks_block", task=task, path="s:1", **ASKED)
+
+    agent.ok("tasks_move", task=task, path="s:1", parent="s:0")
+
+    assert agent.step(task, "s:0.s:0")["question"]["ask"] == "Which currency?"
+    assert by(agent, PERSON).ok("tasks_inbox")["items"][0]["path"] == "s:0.s:0"
+    agent.no("HUMAN_REQUIRED", "tasks_block", task=task, path="s:0.s:0", blocked=False)
+    agent.ok("tasks_undo", task=task)
+    assert by(agent, PERSON).ok("tasks_inbox")["items"][0]["path"] == "s:1"

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from gatepost.domain import documents, places
 from gatepost.domain.documents import Document
+from gatepost.domain.roots import Task
 from gatepost.engine.caller import Caller
 from tests.engine import books, moves
 from tests.engine.pairs import Move, Pair
@@ -18,6 +19,7 @@ from tests.givens import World, memory_store
 
 RECORDS = (places.ROUND, places.JOURNAL)
 
+_moves = st.sampled_from([aimed for aimed in moves.CHANGES if aimed[0] == "tasks_move"]).flatmap(moves._drawn)
 _undo: st.SearchStrategy[Move] = st.sampled_from(
     [
         ("tasks_undo", "", 0, {}),
@@ -28,7 +30,7 @@ _undo: st.SearchStrategy[Move] = st.sampled_from(
     ]
 )
 histories = st.lists(
-    st.one_of(moves.changes, moves.changes, moves.of_steps, moves.records, _undo), min_size=4, max_size=30
+    st.one_of(moves.changes, moves.changes, moves.of_steps, moves.records, _moves, _undo), min_size=4, max_size=30
 )
 
 State = dict[str, Document]
@@ -68,7 +70,7 @@ class Recorded(Pair):
         def shown(place: str) -> str:
             return self.world.engine.read(self.world.workspace, self.world.caller, lambda it: it.shown(place))
 
-        return {shown(place): msgspec.json.decode(documents.to_text(it)) for place, it in state.items()}
+        return {shown(place): _without(msgspec.json.decode(documents.to_text(it))) for place, it in state.items()}
 
 
 def diff(world: World, limit: int, **given: Any) -> list[dict[str, Any]]:
@@ -125,6 +127,19 @@ def test_a_diff_applied_to_one_state_gives_the_other(history: list[Move], data: 
     event(f"{min(len(changes), 10)} documents differ")
     assert len({change["where"] for change in changes}) == len(changes)
     same(applied(recorded.named(before), changes), recorded.named(after))
+    for root in {change["task"] for change in changes if "task" in change}:
+        mine = {root, *tasks_of(root, before), *tasks_of(root, after)}
+        of_root = diff(recorded.world, limit, **{"from": since, "to": upto, "task": root})
+        assert sorted(of_root, key=_where) == sorted((it for it in changes if it.get("task") in mine), key=_where)
+
+
+def tasks_of(plan: str, state: State) -> set[str]:
+    return {it.id for it in state.values() if isinstance(it, Task) and it.plan == plan}
+
+
+def _where(change: dict[str, Any]) -> str:
+    where: str = change["where"]
+    return where
 
 
 Attribution = dict[str, dict[str, tuple[Any, int]]]
@@ -167,7 +182,12 @@ class Ledger:
 
 def _fields(text: str) -> Fields:
     found: Fields = msgspec.json.decode(msgspec.json.encode(msgspec.structs.asdict(documents.from_text(text))))
-    return {name: value for name, value in found.items() if name not in ("id", "claim")}
+    return {name: value for name, value in _without(found).items() if name != "id"}
+
+
+def _without(fields: Fields) -> Fields:
+    """A document without what a diff leaves out: earlier names, and claims."""
+    return {name: value for name, value in fields.items() if name not in ("formerly", "claim")}
 
 
 def _id(text: str | None) -> str:

@@ -4,6 +4,7 @@ Tallies are written in the same transaction as the documents but are never in im
 or reuses an ordinal.
 """
 
+from collections.abc import Callable
 from typing import Final
 
 from msgspec import Struct
@@ -12,7 +13,7 @@ from msgspec.structs import replace
 from gatepost.domain import places
 from gatepost.domain.documents import Document
 from gatepost.domain.nodes import Node
-from gatepost.domain.roots import TODO, Task
+from gatepost.domain.roots import TODO, Root, Task
 from gatepost.domain.steps import Step
 
 
@@ -113,6 +114,15 @@ def revised(place: str, before: Document | None, after: Document | None) -> tupl
 
 def _with_records_of(step: Step, other: Step) -> Step:
     return replace(step, evidenced=other.evidenced, supported=other.supported, claim=other.claim)
+
+
+def waiting(root: Root, is_open: Callable[[str], bool], waits: Callable[[str], bool]) -> int:
+    """How many things a plan or task waits for: open dependencies, and a person's approval; for a task also its
+    plan, as long as that waits for anything."""
+    unmet = sum(map(is_open, root.depends_on))
+    if isinstance(root, Task):
+        return unmet + (root.plan is not None and waits(root.plan))
+    return unmet + root.waits_for_approval
 
 
 def plan_of(document: Document | None) -> tuple[str, ...]:

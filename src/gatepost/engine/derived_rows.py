@@ -51,14 +51,13 @@ def counted(tables: Tables) -> dict[str, Tally]:
         document.id
         for _, document in all_documents(tables)
         if isinstance(document, Plan)
-        and (document.waits_for_approval or not open_roots.isdisjoint(document.depends_on))
+        and tallies.waiting(document, open_roots.__contains__, open_roots.__contains__)
     }
     for place, document in all_documents(tables):
         if places.depth(place):
             _add(found, place, document)
         elif isinstance(document, Plan | Task):
-            waiting = sum(name in open_roots for name in document.depends_on)
-            waiting += document.plan in held if isinstance(document, Task) else document.waits_for_approval
+            waiting = tallies.waiting(document, open_roots.__contains__, held.__contains__)
             if waiting:
                 found[place] = replace(found.get(place, NONE), waiting=waiting)
     for place, document in all_documents(tables):

@@ -42,6 +42,7 @@ MOST_READ: Final = 1_000
 """Events since then that are read to know what has changed. With more of them, a list goes by numbers."""
 _IN_PLAN: Final = terms.plan("")
 _CLAIM: Final = '"claim":'
+_CLAIMS: Final = (terms.CLAIMED, terms.held_by(""))
 
 
 class PastSnapshot(Snapshot):
@@ -95,6 +96,8 @@ class PastSnapshot(Snapshot):
         return next((it.place for it in images if it.before is not None and _has_id(it.before, name)), None)
 
     def postings(self, clauses: Sequence[Clause], ranges: Sequence[Range], limit: int) -> list[str]:
+        if any(all(term.startswith(_CLAIMS) for term in clause) for clause in clauses):
+            return []
         found: list[str] = []
         for first, end in ranges:
             if len(found) >= limit:

@@ -67,21 +67,24 @@ class PastRoots:
         texts = {place: stored.text for place, stored in now.items()} | self._former[root]
         counts = _counted(root, now, texts)
         document = _document(texts[root])
-        waiting = self.waiting(document) if isinstance(document, Plan | Task) else 0
+        waiting = self._waiting(document) if isinstance(document, Plan | Task) else 0
         counts[root] = replace(counts[root], waiting=waiting)
         return {
             place: Stored(texts[place], replace(tally, revision=revisions.get(place, 0)))
             for place, tally in counts.items()
         }
 
-    def waiting(self, root: Plan | Task) -> int:
-        """What a plan or task waited for: dependencies that were not done, a person's approval, or its plan."""
-        needed = self.values([places.at_id(name) for name in root.depends_on]).values()
-        unmet = sum(isinstance(it, Plan | Task) and not it.done for it in needed)
-        if isinstance(root, Plan):
-            return unmet + root.waits_for_approval
-        plan = [] if root.plan is None else self.values([places.at_id(root.plan)]).values()
-        return unmet + any(isinstance(it, Plan) and self.waiting(it) for it in plan)
+    def _is_open(self, root_id: str) -> bool:
+        return any(isinstance(it, Plan | Task) and not it.done for it in self._of_id(root_id))
+
+    def _waits(self, plan_id: str) -> bool:
+        return any(isinstance(it, Plan) and self._waiting(it) for it in self._of_id(plan_id))
+
+    def _waiting(self, root: Plan | Task) -> int:
+        return tallies.waiting(root, self._is_open, self._waits)
+
+    def _of_id(self, root_id: str) -> Iterable[Document]:
+        return self.values([places.at_id(root_id)]).values()
 
 
 _NOTHING: Final = Stored(None, NONE)

@@ -303,6 +303,10 @@ class Reader:
         """The newest notes on a plan or task and its steps, or only on some steps. None is the root itself."""
         return self._snapshot.notes(limit, root, steps)
 
+    def left_plan(self, plan_id: str, operation: int) -> list[str]:
+        """The tasks that were deleted from a plan, or moved out of it, after an operation."""
+        return cast("port.StoreSnapshot", self._snapshot).left_plan(plan_id, operation)
+
     def taskdoc_key(self, name: str) -> str | None:
         """The key of the taskdoc that has or had this name. No other taskdoc can have it."""
         found = self.at(places.named(places.TASKDOC, name))

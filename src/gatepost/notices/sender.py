@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -58,16 +59,26 @@ class NoticeSender:
         """Send what a source finds."""
         with self._lock:
             if self._thread is None or not self._thread.is_alive():
-                self._thread = _SenderThread(self._delivery)
-                self._thread.start()
-            self._thread.take(source)
+                self._thread = self._begun()
+            if self._thread is not None:
+                self._thread.take(source)
 
     def close(self) -> None:
         """Give what is on its way a moment, and end. Later news starts another thread."""
         with self._lock:
             thread, self._thread = self._thread, None
         if thread is not None:
+            atexit.unregister(self.close)
             thread.finish(AT_CLOSE)
+
+    def _begun(self) -> _SenderThread | None:
+        thread = _SenderThread(self._delivery)
+        try:
+            thread.start()
+        except RuntimeError:  # no more threads: the call that has news must not fail with it
+            return None
+        atexit.register(self.close)  # for programs that end without closing what they opened
+        return thread
 
     def _news(self, commit: Commit) -> list[Notice]:
         found = self._engine.read(commit.workspace, _READER, lambda reader: list(news.notices(reader, commit)))

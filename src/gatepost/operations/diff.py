@@ -1,11 +1,9 @@
 """The difference between two moments."""
 
-from functools import cache
-
 from msgspec import field
 from msgspec.structs import replace
 
-from gatepost.domain import documents, places
+from gatepost.domain import documents, places, terms
 from gatepost.domain.refusals import InvalidInput
 from gatepost.domain.roots import Task
 from gatepost.engine.port import OperationRow
@@ -37,11 +35,12 @@ def diff(reader: Reader, command: Diff) -> View[DiffReply]:
     """What differs between two moments (`to`: now), net, by document and field: created, deleted, moved, closed,
     reopened, changed. Of the workspace, a task, or a plan with its tasks."""
     since, to = _moments(reader, command)
-    span = _span(reader, command, Span(0 if since is None else since.operation, 0 if to is None else to.operation))
+    asked = Span(0 if since is None else since.operation, 0 if to is None else to.operation)
+    span = _span(reader, command, span_of(command.cursor, asked))
     page = change_page(reader, span, command.cursor, command.limit, command.max_chars)
     reply = DiffReply(
         since=moment_in_log(since),
-        to=moment_in_log(last_operation(reader, span_of(command.cursor, span).upto + 1)),
+        to=moment_in_log(last_operation(reader, span.upto + 1)),
         documents=page.changes,
         has_more=page.cursor is not None,
         cursor=page.cursor,
@@ -64,15 +63,16 @@ def _span(reader: Reader, command: Diff, span: Span) -> Span:
         return span
     root = with_history(reader, target)
     if places.is_task(root):
-        return replace(span, root=root)
+        return replace(span, roots=frozenset((root,)))
+    now = reader.every(((terms.plan(target),),))
+    tasks = {*now, *reader.left_plan(target, span.since)}
+    return replace(
+        span, roots=frozenset((root, *(task for task in tasks if _is_in_plan(reader, task, target, span))))
+    )
 
-    @cache
-    def is_in_plan(task: str) -> bool:
-        texts = [text_at(reader, task, moment) for moment in (span.since, span.upto)]
-        held = [documents.from_text(text) for text in texts if text is not None]
-        return any(isinstance(document, Task) and document.plan == target for document in held)
 
-    def is_wanted(place: str) -> bool:
-        return places.in_tree(place) and (place == root or is_in_plan(places.root_of(place)))
-
-    return replace(span, wanted=is_wanted)
+def _is_in_plan(reader: Reader, task: str, plan: str, span: Span) -> bool:
+    """Whether a task was in a plan at one of the two moments."""
+    texts = [text_at(reader, task, moment) for moment in (span.since, span.upto)]
+    held = [documents.from_text(text) for text in texts if text is not None]
+    return any(isinstance(document, Task) and document.plan == plan for document in held)

@@ -11,8 +11,8 @@ from gatepost.replies.root_writes import FieldChange
 
 Fields = dict[str, Any]
 
-_NOT_SHOWN: Final = {"kind", "id", "claim"}
-"""What never changes; and claims, which are about now."""
+_NOT_SHOWN: Final = {"kind", "id", "formerly", "claim"}
+"""What never changes; earlier names and paths, which say nothing of their own; and claims, which are about now."""
 
 
 def field_changes(draft: Draft, start: Savepoint) -> tuple[FieldChange, ...]:

@@ -4,14 +4,15 @@ The operations between them are read newest first, and a document is shown where
 what it shows, and the next one goes on where it stopped, whatever others write meanwhile.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from heapq import merge
 from typing import Final
 
 from msgspec import Struct
 
 from gatepost.domain import places
 from gatepost.domain.refusals import InvalidInput
-from gatepost.engine.port import LAST_PLACE, ImageRow, OperationRow
+from gatepost.engine.port import LAST_PLACE, ImageRow
 from gatepost.engine.reader import Reader
 from gatepost.operations.cursors import placed, placed_cursor
 from gatepost.operations.document_changes import document_change
@@ -19,6 +20,7 @@ from gatepost.operations.moved_places import destination, origin, text_at
 from gatepost.replies.history import DocumentChange
 from gatepost.views.budget import DEFAULT, Body, Cut, clipped_deeply, only, rows
 
+_FIRST_PAGE: Final = 10
 _PAGE: Final = 100
 _MOST_LOOKED_AT: Final = 2_000
 """Images and operations that one page looks at, so that a page of few changes is bounded, too."""
@@ -27,14 +29,18 @@ _NOT_SHOWN: Final = (places.ROUND, places.JOURNAL)
 
 
 class Span(Struct, frozen=True):
-    """What was done after operation `since`, up to operation `upto`; only in one plan or task, if there is a
-    `root`. `wanted` says of a place whether it is asked for.
-    """
+    """What was done after operation `since`, up to operation `upto`; only in some plans and tasks, if they are
+    given."""
 
     since: int
     upto: int
-    root: str | None = None
-    wanted: Callable[[str], bool] = bool
+    roots: frozenset[str] | None = None
+
+    def wants(self, place: str) -> bool:
+        """Whether a document is asked for."""
+        if self.roots is None:
+            return place[0] not in _NOT_SHOWN
+        return places.in_tree(place) and places.root_of(place) in self.roots
 
 
 class ChangePage(Struct, frozen=True):
@@ -67,12 +73,11 @@ def span_of(cursor: str | None, span: Span) -> Span:
     _, (since, upto, _) = placed(cursor, 3)
     if since != span.since or upto > span.upto:
         raise InvalidInput([("cursor", "belongs to a call with other arguments")])
-    return Span(since, upto, span.root, span.wanted)
+    return Span(since, upto, span.roots)
 
 
 def change_page(reader: Reader, span: Span, cursor: str | None, limit: int, max_chars: int | None) -> ChangePage:
-    """One page of changes, the newest first."""
-    span = span_of(cursor, span)
+    """One page of changes, the newest first. The span is the one that the cursor belongs to."""
     start = (span.upto, "")
     if cursor is not None:
         place, (_, _, operation) = placed(cursor, 3)
@@ -97,22 +102,39 @@ def _walk(
     reader: Reader, span: Span, operation: int, place: str
 ) -> Iterator[tuple[tuple[int, str], DocumentChange | None]]:
     """Everything that is looked at, after a place in an operation: its position, and what is to be shown of it."""
-    first, end = ("", LAST_PLACE) if span.root is None else (span.root, span.root + "/")
-    for row in _operations(reader, operation + 1, span):
-        start = max(first, place + "\0") if place and row.operation == operation else first
-        while images := reader.images(row.operation, start, end, _PAGE):
+    first, end = "", LAST_PLACE
+    if span.roots is not None and len(span.roots) == 1:
+        (root,) = span.roots
+        first, end = root, root + "/"
+    for number in _operations(reader, operation + 1, span):
+        start = max(first, place + "\0") if place and number == operation else first
+        while images := reader.images(number, start, end, _PAGE):
             yield from _changes(reader, span, images)
             start = images[-1].place + "\0"
-        yield (row.operation - 1, ""), None
+        yield (number - 1, ""), None
 
 
-def _operations(reader: Reader, before: int, span: Span) -> Iterator[OperationRow]:
-    while page := reader.operations(before, _PAGE, span.root):
+def _operations(reader: Reader, before: int, span: Span) -> Iterator[int]:
+    """The operations to look at, newest first, each once."""
+    if span.roots is None:
+        yield from _of_root(reader, before, span.since, None)
+        return
+    ways = [_of_root(reader, before, span.since, root) for root in span.roots]
+    last = 0
+    for number in merge(*ways, reverse=True):
+        if number != last:
+            yield number
+        last = number
+
+
+def _of_root(reader: Reader, before: int, since: int, root: str | None) -> Iterator[int]:
+    size = _FIRST_PAGE
+    while page := reader.operations(before, size, root):
         for row in page:
-            if row.operation <= span.since:
+            if row.operation <= since:
                 return
-            yield row
-        before = page[-1].operation
+            yield row.operation
+        before, size = page[-1].operation, _PAGE
 
 
 def _changes(
@@ -120,7 +142,7 @@ def _changes(
 ) -> Iterator[tuple[tuple[int, str], DocumentChange | None]]:
     """What is to be shown of images of one operation."""
     operation = images[0].operation
-    asked = [image.place for image in images if image.place[0] not in _NOT_SHOWN and span.wanted(image.place)]
+    asked = [image.place for image in images if span.wants(image.place)]
     firsts = reader.images_after(asked, span.since) if asked else {}
     later = reader.images_after(asked, operation) if asked else {}
     for image in images:

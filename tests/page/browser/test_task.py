@@ -202,6 +202,18 @@ def test_any_operation_of_the_history_is_undone_after_its_fields_were_shown(here
     assert here.world.step(story.task, "s:0")["title"] == "Choose a clock"
 
 
+def test_the_history_shows_each_field_before_and_after(here: Site, reader: Reader) -> None:
+    story = crew(here.world)
+    by(here.world, "agent:builder", "tasks_define", task=story.task, path="s:0", title="Choose a clock")
+    page = reader.open("task", story.task)
+    newest = page.get_by_role("region", name="History").get_by_role("listitem").first
+
+    newest.get_by_text("What changed").click()
+
+    expect(newest).to_contain_text("TASK-001 s:0")
+    expect(newest.get_by_role("definition")).to_have_text("before: Choose a counter→after: Choose a clock")
+
+
 def test_a_note_is_added_and_a_half_typed_one_outlives_what_others_do(here: Site, reader: Reader) -> None:
     story = crew(here.world)
     page = reader.open("task", story.task, "s:0")

@@ -18,7 +18,7 @@ from gatepost.surfaces.http.request_record import ACTOR, RequestRecord
 from gatepost.surfaces.mcp import check_progress, elicitation
 from gatepost.surfaces.mcp.answers import CallToolResult
 from gatepost.surfaces.mcp.completion import WorkspaceCompletions
-from gatepost.surfaces.mcp.exchange import Exchange
+from gatepost.surfaces.mcp.exchange import Exchange, asks_user
 from gatepost.surfaces.mcp.messages import UnknownName
 from gatepost.surfaces.mcp.prompts import WorkspacePrompts
 from gatepost.surfaces.mcp.resources import WorkspaceResources
@@ -69,7 +69,7 @@ class HttpTools:
         """Answer a call to any operation but those on files. Its client hears about checks while they run, and puts
         questions to its user.
         """
-        talks = is_slow(name, arguments) or exchange.elicits(name, arguments)
+        talks = is_slow(name, arguments) or asks_user(name, arguments)
         return self.call(name, arguments, exchange.client, exchange if talks else None)
 
     def call(
@@ -82,7 +82,7 @@ class HttpTools:
         who = self._caller(caller)
         if exchange is None:
             answered = answer.answer(self._engine, name, arguments, who)
-        elif exchange.elicits(name, arguments):
+        elif asks_user(name, arguments):
             answered = elicitation.answered(self._engine, arguments, who, exchange)
         else:
             answered = check_progress.answered(self._engine, name, arguments, who, exchange)

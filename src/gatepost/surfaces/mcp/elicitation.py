@@ -22,6 +22,7 @@ _KEY: Final = "answer"
 _EVERY: Final = 5.0
 """Seconds between two progress notifications, which keep some clients from giving the call up."""
 _WAITS: Final = "The question waits in the inbox, and the step stays blocked until it is answered. Go on elsewhere."
+_UNABLE: Final = f"This client cannot ask its user. {_WAITS}"
 _BECAUSE: Final = {
     "accept": f"The user's answer was empty. {_WAITS}",
     "decline": f"The user declined to answer. {_WAITS}",
@@ -49,6 +50,8 @@ def _begun(engine: Engine, arguments: dict[str, Any], caller: Caller, exchange: 
     found = elicitations.open_question(engine, workspace, blocked, caller)
     if found is None:
         return blocked
+    if not exchange.can("elicitation"):
+        return elicitations.finish(engine, found.asked, caller, None, _UNABLE)
     # An answer that came with the first call is none: nobody had been asked.
     kept = msgspec.to_builtins(found.asked)
     raise InputRequired({_KEY: _form(found)}, {}, kept, _settled(engine, found.asked, caller, exchange))

@@ -46,6 +46,11 @@ _ASKABLE: Final = {
 }
 
 
+def asks_user(tool: str, arguments: dict[str, object]) -> bool:
+    """Whether a call asks what a client may put to its user."""
+    return tool == "tasks_block" and arguments.get("ask") is not None
+
+
 def askable(declared: object) -> frozenset[str]:
     """The capabilities that let a client be asked something. Others need not be remembered."""
     given = declared if isinstance(declared, dict) else {}
@@ -118,10 +123,6 @@ class Exchange:
     def can(self, capability: str) -> bool:
         """Whether the client supports questions of this kind."""
         return capability in self._capabilities
-
-    def elicits(self, tool: str, arguments: dict[str, object]) -> bool:
-        """Whether a call asks what the client can put to its user."""
-        return tool == "tasks_block" and arguments.get("ask") is not None and self.can("elicitation")
 
     def ask(self, questions: dict[str, Question]) -> dict[str, Answer]:
         """The client's answers, by the same keys. Call it before any write: the handler may run again."""

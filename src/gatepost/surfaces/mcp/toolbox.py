@@ -14,6 +14,7 @@ from gatepost import __version__
 from gatepost.domain.people import seems_person
 from gatepost.surfaces.mcp import stdio
 from gatepost.surfaces.mcp.answers import CallToolResult
+from gatepost.surfaces.mcp.exchange import asks_user
 from gatepost.surfaces.mcp.messages import UnknownName
 from gatepost.surfaces.mcp.tool_sets import chosen, has_packages, instructions
 
@@ -78,7 +79,7 @@ class GatepostTools:
         """Answer a call to any operation. The client hears about checks while they run, and puts questions to its
         user.
         """
-        talks = self.is_slow(name, arguments) or exchange.elicits(name, arguments)
+        talks = self.is_slow(name, arguments) or asks_user(name, arguments)
         return self.call(name, arguments, exchange.client, exchange if talks else None)
 
     def call(
@@ -99,7 +100,7 @@ class GatepostTools:
             return CallToolResult(json_output.refusal(refusal), refused=True, structured=self._structured)
         if exchange is None:
             answered = answer.answer(engine, name, arguments, self._caller(caller))
-        elif exchange.elicits(name, arguments):
+        elif asks_user(name, arguments):
             from gatepost.surfaces.mcp import elicitation
 
             answered = elicitation.answered(engine, arguments, self._caller(caller), exchange)

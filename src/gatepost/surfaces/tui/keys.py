@@ -117,6 +117,7 @@ STEP_ACTIONS: Final = (
     Key("n", "do('note')", "note", "Add a note."),
     Key("x", "do('reopen')", "reopen", "Reopen a closed step."),
     Key("s", "do('sign')", "sign off", "Sign off what somebody else confirmed, one checkpoint at a time."),
+    Key("T", "do('take')", "", "Take the step over from whoever holds it, with a reason."),
     Key("u", "do('undo')", "undo", "Undo the task's last change. What changes is shown first."),
     Key("U", "do('redo')", "", "Redo what was undone."),
 )

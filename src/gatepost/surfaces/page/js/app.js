@@ -14,6 +14,7 @@ import { refusal } from "./components/elements.js";
 import { askToken, welcome } from "./components/welcome.js";
 import { applyTheme } from "./theme.js";
 import { ago } from "./labels.js";
+import { LastVisit } from "./last_visit.js";
 import { itemKey, notify } from "./notifications.js";
 import { InboxView } from "./views/inbox.js";
 import { OverviewView } from "./views/overview.js";
@@ -38,6 +39,8 @@ export class App {
   overview = null;
   /** @type {InboxReply | null} */
   inbox = null;
+  /** @type {LastVisit | null} */
+  visit = null;
   /** @type {Connection} */
   connection = "lost";
   /** @type {View | null} */
@@ -66,9 +69,12 @@ export class App {
       if (!this.#view?.stays?.(event)) this.#route();
     });
     document.addEventListener("keydown", (event) => this.#key(event));
-    document.addEventListener("visibilitychange", () => this.#settle());
+    document.addEventListener("visibilitychange", () => this.#returned());
     document.querySelector(".skip")?.addEventListener("click", skip);
-    setInterval(tick, 15_000);
+    setInterval(() => {
+      tick();
+      this.visit?.here();
+    }, 15_000);
     await this.#route();
   }
 
@@ -145,6 +151,7 @@ export class App {
       if (workspace !== this.workspace) return;
       this.overview = found;
       this.#received(inbox);
+      this.visit?.seen(found.seq);
       showHeader(this);
       await this.#view?.overviewed?.(found);
     } catch (error) {
@@ -230,6 +237,7 @@ export class App {
     this.workspace = workspace;
     this.overview = null;
     this.inbox = null;
+    this.visit = new LastVisit(workspace);
     localStorage.setItem(LAST, workspace);
     this.#refused = false;
     await this.look();
@@ -302,6 +310,12 @@ export class App {
         this.#later = null;
         this.#settle();
       }, this.#pauses.next());
+  }
+
+  // What happened meanwhile may not have been read: browsers slow down hidden tabs.
+  #returned() {
+    if (!document.hidden && this.overview) this.look();
+    this.#settle();
   }
 
   #settle() {

@@ -9,6 +9,8 @@ const UNITS = [
   ["minute", 60],
 ];
 const spoken = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+const hour = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
+const hourOfDay = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
 /**
@@ -20,6 +22,15 @@ export function ago(at, now = Date.now()) {
   if (!Number.isFinite(seconds)) return "";
   for (const [unit, size] of UNITS) if (seconds >= size) return spoken.format(-Math.floor(seconds / size), unit);
   return seconds < 5 ? "just now" : `${Math.floor(seconds)} seconds ago`;
+}
+
+/**
+ * "12:04", with the day where that is not today.
+ * @param {string} at
+ */
+export function clock(at, now = new Date()) {
+  const day = new Date(at);
+  return (day.toDateString() === now.toDateString() ? hour : hourOfDay).format(day);
 }
 
 /** @param {string} at */

@@ -103,6 +103,10 @@ def _approve(tasks: Tasks, target: DialogTarget, text: str) -> WriteReply:
     return tasks.approve(target.task, note=text or None, expected_revision=target.revision)
 
 
+def _take(tasks: Tasks, target: DialogTarget, text: str) -> WriteReply:
+    return tasks.claim(**target.arguments, take_over=text)
+
+
 def _reopen(tasks: Tasks, target: DialogTarget, text: str) -> WriteReply:
     return tasks.progress(**target.as_seen, completed=False, reason=text or None)
 
@@ -111,5 +115,8 @@ NOTE: Final = TextPrompt("Note on", "save", "", _note, needed=True)
 BLOCK: Final = TextPrompt("Block", "block", "What is blocking it?", _block)
 APPROVE: Final = TextPrompt(
     "Approve", "approve", "Agents can then work on its tasks. Your name is recorded. Remarks, if any:", _approve
+)
+TAKE: Final = TextPrompt(
+    "Take over", "take over", "Why? Its holder can no longer change it, and the log says why.", _take, needed=True
 )
 REOPEN: Final = TextPrompt("Reopen", "reopen it", "Why? Steps that contain it are reopened too.", _reopen)

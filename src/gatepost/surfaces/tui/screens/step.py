@@ -12,7 +12,7 @@ from gatepost.replies.events import LoggedEvent
 from gatepost.replies.evidence import KeptEvidence
 from gatepost.replies.policies import PolicyFields
 from gatepost.replies.resume import ResumeReply
-from gatepost.replies.steps import StepDetail
+from gatepost.replies.steps import HeldStep, StepDetail
 from gatepost.surfaces.proof_text import (
     check_words,
     confirmation_words,
@@ -25,6 +25,7 @@ from gatepost.surfaces.tui.calls import in_thread
 from gatepost.surfaces.tui.dialogs.step_actions import UNREAD, StepActions
 from gatepost.surfaces.tui.dialogs.text import option_lines
 from gatepost.surfaces.tui.keys import STEP, bindings, hints
+from gatepost.surfaces.tui.models.held_steps import claim_words, held_steps
 from gatepost.surfaces.tui.models.step_history import StepHistory
 from gatepost.surfaces.tui.models.step_state import checkpoints, look_of, state_sign, state_word
 from gatepost.surfaces.tui.screens.reader import ReadScreen, touches
@@ -61,6 +62,7 @@ class StepScreen(ReadScreen[None]):
         self._history: StepHistory
         self._reply: ResumeReply | None = None
         self._now = False
+        self._held: HeldStep | None = None
         self._unfolded = False
         self._actions = StepActions(self, self.reader.soon)
 
@@ -80,7 +82,9 @@ class StepScreen(ReadScreen[None]):
         return touches(update, self._task_id)
 
     async def read(self) -> None:
-        self._reply, self._now = await in_thread(lambda: self._history.latest(self._step_id))
+        self._reply, radar = await in_thread(lambda: self._history.latest(self._step_id))
+        self._now = radar.now is not None and radar.now.step_id == self._step_id
+        self._held = held_steps(radar.held, self._task_id).get(self._step_id)
         self._show()
 
     def refused(self, no: Refusal) -> None:
@@ -126,6 +130,8 @@ class StepScreen(ReadScreen[None]):
         if step.status is not None:
             facts.append(f"nested task, {step.status}, {step.priority}")
         lines = [*text_lines(f"{sign} {step.title}", "title"), TextLine(f" {glyphs.dot} ".join(facts), "dim")]
+        if self._held is not None and not step.done:
+            lines += text_lines(f"{glyphs.now} {claim_words(self._held)}", "info")
         if step.question is not None:
             asked = (
                 f"{glyphs.blocked} {safe(step.question.actor)} asks, {ago(self, step.question.at)}: b answers it"

@@ -1,6 +1,6 @@
 // Events as text: what was done, to what, and the first line of what was written.
 
-import { GLYPHS, many, toolText } from "../labels.js";
+import { GLYPHS, many, toolText, who } from "../labels.js";
 import { list } from "./next_action.js";
 import { confirmed } from "./proof_text.js";
 
@@ -28,6 +28,8 @@ const SAID = {
   step_deleted: "deleted a step",
   step_moved: "moved a step",
   task_moved: "moved a task",
+  step_claimed: "claimed a step",
+  step_released: "released a step",
   task_patched: "edited a task",
   task_completed: "completed a task",
   task_reopened: "reopened a task",
@@ -84,6 +86,8 @@ export const KINDS = {
 const MARKS = [
   [/^step_blocked$/, GLYPHS.blocked],
   [/^(step_done|step_verified|task_completed|step_unblocked|plan_approved)$/, GLYPHS.done],
+  [/^step_claimed$/, "◆"],
+  [/^step_released$/, "◇"],
   [/^step_noted$/, "✎"],
   [/^evidence_captured$/, "▤"],
   [/^(section_|mind_|taskdoc_)/, "§"],
@@ -112,6 +116,9 @@ export function done(event) {
       return event.count ? `added ${many(event.count, "step")}` : said(event);
     case "step_verified":
       return verified(event);
+    case "step_claimed":
+    case "step_released":
+      return claimed(event);
     case "step_blocked":
       return event.ask ? "asked a question" : said(event);
     case "step_unblocked":
@@ -137,6 +144,13 @@ export function done(event) {
     default:
       return event.fields?.length ? `${said(event)}: ${list([...event.fields])}` : said(event);
   }
+}
+
+/** @param {LogEvent} event */
+function claimed(event) {
+  const what = event.step_id ? "a step" : "the whole task";
+  if (event.type === "step_released") return `released ${what}`;
+  return event.taken_over ? `took over ${what} from ${who(event.taken_over).name}` : `claimed ${what}`;
 }
 
 // The list of actors has no items.

@@ -8,7 +8,7 @@ import { line } from "./proof_text.js";
 
 /** @import { Change, Child, Json } from "../../types/page.d.ts" */
 /** @typedef {{field: string, before?: Json, after?: Json, diff?: string}} ChangedField */
-/** @typedef {{where: string, fields: readonly ChangedField[]}} DocumentChange */
+/** @typedef {{where: string, was_at?: string, fields: readonly ChangedField[]}} DocumentChange */
 
 /** @type {Record<string, string>} */
 const NAMES = {
@@ -30,7 +30,12 @@ export function documentChanges(documents) {
     "ul",
     { class: "field-changes" },
     documents.map((one) =>
-      h("li", { key: one.where }, h("p", { class: "where" }, h("span", { class: "id" }, one.where)), place(one)),
+      h(
+        "li",
+        { key: one.where },
+        h("p", { class: "where" }, h("span", { class: "id" }, one.where), moved(one)),
+        place(one),
+      ),
     ),
   );
 }
@@ -48,6 +53,9 @@ export function fieldChanges(changes) {
   }
   return documentChanges([...documents.values()]);
 }
+
+/** @param {DocumentChange} document */
+const moved = ({ was_at: from }) => (from ? h("span", { class: "muted" }, ` moved, from ${from}`) : null);
 
 // Of what appears or goes, its title says enough.
 /** @param {DocumentChange} document */

@@ -2,6 +2,7 @@
 
 import { h, phrase } from "../dom.js";
 import { GLYPHS, many } from "../labels.js";
+import { inProgress } from "./claims.js";
 import { rich } from "./markdown.js";
 import { inWords, isSaid, offer } from "./next_action.js";
 import { CHECKPOINTS, actor, progress, time } from "./elements.js";
@@ -42,13 +43,14 @@ function card(name, title, ...inside) {
 }
 
 /** @param {App} app @param {RadarReply} seen */
-function now(app, { now: step, target, counts, next: call }) {
+function now(app, { now: step, target, counts, next: call, held }) {
   if (!step) {
     return card(
       "now",
       "Now",
       h("p", { class: "step" }, idle(target)),
       h("p", { class: "muted" }, call?.because),
+      inProgress(app, held ?? []),
       task(app, target, counts),
     );
   }
@@ -67,6 +69,7 @@ function now(app, { now: step, target, counts, next: call }) {
         )
       : null,
     task(app, about, known?.counts ?? counts),
+    inProgress(app, held ?? []),
     lately(app, step),
   );
 }

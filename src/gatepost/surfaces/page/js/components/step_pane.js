@@ -3,6 +3,7 @@
 import { Refusal, Unreachable } from "../api.js";
 import { h, phrase } from "../dom.js";
 import { GLYPHS } from "../labels.js";
+import { claimBanner } from "./claims.js";
 import { typed } from "./dialog.js";
 import { answerForm, asked } from "./answer_form.js";
 import { Draft } from "./drafts.js";
@@ -109,6 +110,7 @@ export class StepPane {
   #head(step) {
     const { app, id } = this.#view;
     const now = this.#view.now?.step_id === step.step_id;
+    const held = this.#view.held(step.step_id);
     return h(
       "div",
       { class: "step-head" },
@@ -123,6 +125,7 @@ export class StepPane {
         h("a", { class: "quiet", href: app.link("task", id) }, "Back to the task"),
       ),
       step.counts ? progress(step.counts, "Progress below this step") : null,
+      held && !step.done ? claimBanner(app, held) : null,
       step.blocked ? this.#blocked(step) : null,
     );
   }

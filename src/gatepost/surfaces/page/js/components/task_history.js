@@ -5,9 +5,10 @@ import { toolText } from "../labels.js";
 import { ask } from "./dialog.js";
 import { actor, aside, button, code, time } from "./elements.js";
 import { done, said, verified } from "./event_text.js";
+import { documentChanges } from "./field_changes.js";
 import { notice } from "./notices.js";
 import { Query } from "./query.js";
-import { isOvertaken, overtaken } from "./refusals.js";
+import { isOvertaken, overtaken, refused } from "./refusals.js";
 import { openUndo } from "./undo_dialog.js";
 
 /** @import { Child, HistoryReply, LogEvent, Operation } from "../../types/page.d.ts" */
@@ -19,6 +20,7 @@ const PAGE = 12;
 const MORE = 40;
 const MOST_AT_ONCE = 100;
 const NAMED = 8;
+const FIELDS = 20;
 
 export class History {
   /** @type {TaskView} */
@@ -26,6 +28,8 @@ export class History {
   /** @type {Query<Value>} */
   #reading;
   #wanted = PAGE;
+  /** @type {Map<number, Query<HistoryReply>>} */
+  #fields = new Map();
 
   /** @param {TaskView} view */
   constructor(view) {
@@ -42,6 +46,7 @@ export class History {
 
   end() {
     this.#reading.end();
+    for (const query of this.#fields.values()) query.end();
   }
 
   async #ask() {
@@ -136,8 +141,35 @@ export class History {
           : null,
       ),
       quoted ? h("span", { class: "quoted" }, quoted.split("\n")[0]) : null,
-      one.contract_before ? earlier(one.contract_before) : null,
+      value ? this.#changed(one) : null,
     );
+  }
+
+  // What the operation changed, read when somebody asks.
+  /** @param {Operation} one */
+  #changed({ operation }) {
+    const fields = this.#fields.get(operation);
+    const toggle = (/** @type {Event} */ event) => {
+      if (/** @type {HTMLDetailsElement} */ (event.currentTarget).open && !fields) this.#readFields(operation);
+    };
+    return h(
+      "details",
+      { class: "changed", on: { toggle } },
+      h("summary", {}, "What changed"),
+      fields?.error ? refused(this.#view.app, fields.error, { here: [this.#view.id] }) : null,
+      fields?.value ? changed(fields.value) : null,
+    );
+  }
+
+  /** @param {number} operation */
+  #readFields(operation) {
+    const asked = { operation, limit: FIELDS, max_chars: 100_000 };
+    const query = new Query(
+      () => this.#view.app.call("tasks_history", asked),
+      () => this.#view.show(),
+    );
+    this.#fields.set(operation, query);
+    query.read();
   }
 
   /** @param {Value} value */
@@ -224,16 +256,17 @@ const line = (one, value) => [actor(one.actor), ` ${deed(one, eventsOf(value, on
 /** @param {Value} value @param {Named} one */
 const eventsOf = (value, one) => value.events.get(one.operation) ?? [];
 
+/** @param {HistoryReply} reply */
+function changed({ documents = [], has_more: more }) {
+  if (!documents.length) return aside("Nothing but the log.");
+  return [documentChanges(documents), more ? aside("More changed than is shown here.") : null];
+}
+
 /** @param {Operation} one */
 const isUndoable = (one) => one.kind === "change" && one.undone_by === undefined;
 
 /** @param {Operation[]} operations */
 const undoable = (operations) => operations.find(isUndoable);
-
-/** @param {string} contract */
-function earlier(contract) {
-  return h("details", {}, h("summary", {}, "Previous contract"), h("pre", { class: "block", tabindex: 0 }, contract));
-}
 
 /** @param {LogEvent[]} events */
 function places(events) {

@@ -2,6 +2,7 @@
 
 import "../components/activity.js";
 import { h, show } from "../dom.js";
+import { Away } from "../components/away.js";
 import { openCreate } from "../components/create_dialog.js";
 import { actorsCard, listsCard, taskdocsCard } from "../components/overview_cards.js";
 import { InboxItems, askNotifications, waitingCount } from "../components/inbox.js";
@@ -25,12 +26,14 @@ export class OverviewView {
   /** @type {ReturnType<typeof setInterval> | null} */
   #again = null;
   #items;
+  #away;
 
   /** @param {App} app @param {HTMLElement} place */
   constructor(app, place) {
     this.#app = app;
     this.#place = place;
     this.#items = new InboxItems(app, () => this.#draw());
+    this.#away = new Away(app, () => this.#draw());
   }
 
   async open() {
@@ -63,6 +66,7 @@ export class OverviewView {
   leave() {
     clearInterval(this.#again ?? undefined);
     this.#again = null;
+    this.#away.end();
   }
 
   #draw() {
@@ -75,6 +79,7 @@ export class OverviewView {
       this.#place,
       heading(app, seen),
       tampered(app, seen.taskdocs),
+      this.#away.render(),
       this.#needsYou(),
       isNew ? begin(app) : top(app, seen),
       h(
