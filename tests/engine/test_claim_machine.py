@@ -69,7 +69,9 @@ class Crew(RuleBasedStateMachine):
     def claim_next(self, by: Caller, scope: dict[str, str]) -> None:
         before = self.holders()
         reply = self.call(by, "tasks_claim", ttl_s=TERM, **scope)
-        if reply.get("step") is not None:
+        if "error" in reply:
+            assert reply["error"]["code"] == "UNKNOWN_ID"  # undo took the task away
+        elif reply["step"] is not None:
             place = places.at_path(places.at_id(reply["task"]), reply["step"]["path"])
             assert self.other(place or "", by, before) is None, "what others hold is never given away"
 

@@ -365,3 +365,13 @@ def test_a_step_is_moved_with_its_claim_and_only_by_its_holder(world: World) -> 
     by(world, ANN, "tasks_move", task=task, path="s:0", parent="s:1")
 
     assert by(world, BOB, "tasks_radar", task=task)["held"][0]["path"] == "s:1.s:0"
+
+
+def test_what_was_taken_over_inside_a_held_step_is_not_its_holders_next(world: World) -> None:
+    task = world.task(steps=[{"title": "first", "steps": [{"title": "a"}, {"title": "b"}]}])
+    by(world, ANN, "tasks_claim", task=task, path="s:0")
+    by(world, BOB, "tasks_claim", task=task, path="s:0.s:0", take_over="I can do this one.")
+
+    assert by(world, ANN, "tasks_claim", task=task)["step"]["path"] == "s:0.s:1"
+    assert by(world, ANN, "tasks_radar", task=task)["now"]["path"] == "s:0.s:1"
+    assert by(world, BOB, "tasks_claim")["step"]["path"] == "s:0.s:0"
