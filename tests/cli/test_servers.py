@@ -66,6 +66,7 @@ WRITES = [
     ["batch", "calls.json"],
     ["unblock", "TASK-001", "s:2", "Staging is up."],
     ["block", "TASK-001", "s:2", "--ask", "Which?"],
+    ["move", "TASK-001", "s:1", "--to", "s:0"],
     ["undo", "--yes"],
     ["redo", "--yes"],
     ["taskdoc", "create", "served"],

@@ -189,8 +189,8 @@ def test_a_task_without_steps_that_others_hold_is_not_in_the_queue(world: World)
     task = world.task()
     by(world, ANN, "tasks_claim", task=task, whole=True)
 
-    assert queue(world_of(world, BOB)) == []
-    assert queue(world_of(world, ANN)) == [task]
+    assert queue(world_of(world, BOB)) == queue(world, text="task") == []
+    assert queue(world_of(world, ANN)) == queue(world, text="task") == [task]
 
 
 @pytest.mark.requirement("crew.queue.claims")

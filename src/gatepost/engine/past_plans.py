@@ -43,6 +43,7 @@ class PastPlans:
         self._roots = roots
         self._plans: dict[str, Stored] = {}
         self._tasks: dict[str, list[str]] = {}
+        self._changed_tasks: dict[str, list[str]] = {}
         self._changed: list[str] | None = None
         self._otherwise: dict[str, bool] = {}
 
@@ -89,7 +90,9 @@ class PastPlans:
 
     def changed_in(self, plan_id: str) -> list[str]:
         """The tasks of a plan whose documents, counts or terms may have changed since."""
-        return self.changed_among(self._of_plan(plan_id))
+        if plan_id not in self._changed_tasks:
+            self._changed_tasks[plan_id] = self.changed_among(self._of_plan(plan_id))
+        return self._changed_tasks[plan_id]
 
     def changed_among(self, roots: Sequence[str]) -> list[str]:
         """Those of some plans and tasks whose documents, counts or terms may have changed since. A task that nobody

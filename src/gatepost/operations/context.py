@@ -13,7 +13,7 @@ from gatepost.engine.reader import Found, Reader
 from gatepost.operations import cursors
 from gatepost.operations.fields import KNOWN, Cursor, Limit, MaxChars, PlanId
 from gatepost.operations.past_views import At, dated
-from gatepost.operations.ready_queue import QueueQuery, position, ready_roots
+from gatepost.operations.ready_queue import QueueQuery, is_free, position, ready_roots
 from gatepost.operations.registry import Command, operation
 from gatepost.replies.context import ContextReply, ContextRow
 from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
@@ -60,9 +60,11 @@ def _with_words(reader: Reader, command: Context) -> View[ContextReply]:
     from gatepost.operations import search
 
     clauses = _clauses(command)
-    query = search.TextQuery(
-        command.text or "", (lambda root: _has(root, clauses)) if clauses else None, command.limit, command.cursor
-    )
+
+    def fits(root: Found[Root]) -> bool:
+        return _has(root, clauses) and (not command.ready or is_free(reader, root))
+
+    query = search.TextQuery(command.text or "", fits if clauses else None, command.limit, command.cursor)
     found = search.found(reader, query, command.max_chars)
     return found if found.reply.items else _nothing(reader, found)
 

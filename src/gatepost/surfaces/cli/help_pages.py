@@ -42,6 +42,7 @@ change and serve:
   answer TASK STEP A   answer the question that a step waits for
   block TASK STEP      say why a step cannot go on, or ask a question
   unblock TASK STEP    let it go on
+  move TASK [STEP]     move a step below another one, or a task to a plan
   check TASK [STEP]    run the checks that prove steps, and confirm what passes
   call TOOL [JSON]     call any operation; without TOOL, list them
   batch FILE           make several calls at once, all or none

@@ -36,6 +36,7 @@ _AT_ONCE = (
     "answer",
     "block",
     "unblock",
+    "move",
 )
 """Commands that ask a store, close it and end."""
 

@@ -1482,7 +1482,7 @@ export interface Move {
   path?: string;
   step_id?: string;
   expected_step_revision?: number;
-  parent?: string;
+  parent?: string | null;
   plan?: string | null;
 }
 
