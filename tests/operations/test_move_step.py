@@ -13,6 +13,7 @@ def house(world: World) -> World:
     return built(world)
 
 
+@pytest.mark.requirement("crew.move.step")
 def test_a_step_moves_below_another_with_everything_below_it_and_keeps_its_ids(house: World) -> None:
     named = ids(house)
 
@@ -40,6 +41,7 @@ def test_without_a_parent_a_step_becomes_the_last_one_of_its_task(house: World) 
 
     assert reply["step"]["path"] == "s:2"
     assert tree(house)["s:2.s:0"] == "clay"
+    assert house.ok("tasks_move", task="TASK-001", path="s:0.s:1", parent=None)["step"]["path"] == "s:3"
 
 
 def test_a_move_within_its_parent_puts_a_step_last_and_the_last_one_stays(house: World) -> None:
@@ -52,6 +54,7 @@ def test_a_move_within_its_parent_puts_a_step_last_and_the_last_one_stays(house:
     assert house.everything() == before
 
 
+@pytest.mark.requirement("crew.move.old-path")
 def test_an_old_path_is_refused_with_the_new_one_named_and_so_are_those_below_it(house: World) -> None:
     named = ids(house)
     house.ok("tasks_move", task="TASK-001", path="s:0.s:0", parent="s:1")
@@ -80,6 +83,7 @@ def test_the_path_of_a_step_that_was_moved_is_never_given_again(house: World) ->
     assert healthy(house)
 
 
+@pytest.mark.requirement("crew.move.step")
 def test_confirmations_evidence_notes_and_answers_go_along(house: World) -> None:
     where = {"task": "TASK-001", "path": "s:0.s:0.s:0"}
     clay = ids(house)["clay"]
@@ -123,6 +127,7 @@ def test_the_words_of_a_moved_step_and_of_what_was_said_of_it_are_found_where_it
     assert healthy(house)
 
 
+@pytest.mark.requirement("crew.move.step")
 def test_the_revision_of_a_step_goes_on_and_a_move_does_not_raise_it(house: World) -> None:
     clay, bricks = ids(house)["clay"], ids(house)["bricks"]
     for title in ("wet clay", "red clay"):

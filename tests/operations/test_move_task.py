@@ -12,6 +12,7 @@ def tasks_of(world: World, plan: str) -> list[str]:
     return [row["id"] for row in world.ok("tasks_context", kind="task", plan=plan)["items"]]
 
 
+@pytest.mark.requirement("crew.move.task")
 def test_a_task_moves_to_another_plan_with_its_steps_and_back_by_undo_and_there_again_by_redo(
     world: World,
 ) -> None:
@@ -98,6 +99,7 @@ def test_a_task_does_not_move_into_a_plan_that_it_waits_for(world: World) -> Non
     world.no("DEPENDENCY_CYCLE", "tasks_move", task=task, plan=plan)
 
 
+@pytest.mark.requirement("crew.move.task")
 def test_a_task_waits_for_the_approval_of_its_new_plan_and_no_longer_for_that_of_the_old_one(
     world: World,
 ) -> None:

@@ -11,6 +11,7 @@ def house(world: World) -> World:
     return built(world)
 
 
+@pytest.mark.requirement("crew.move.undo")
 def test_undo_and_redo_put_a_step_back_and_there_again_with_its_ids(house: World) -> None:
     named, before = ids(house), tree(house)
     house.ok("tasks_move", task="TASK-001", path="s:0", parent="s:1")
@@ -22,6 +23,20 @@ def test_undo_and_redo_put_a_step_back_and_there_again_with_its_ids(house: World
         assert ids(house) == named
         house.ok("tasks_note", task="TASK-001", step_id=named["clay"], note="Still mine.")
         assert healthy(house)
+
+
+def test_a_preview_of_the_undo_shows_each_path_before_and_after(house: World) -> None:
+    house.ok("tasks_move", task="TASK-001", path="s:0.s:0", parent="s:1")
+    before = house.everything()
+
+    shown = house.ok("tasks_undo", apply=False)
+
+    rows = [(row["where"], row["field"], row["before"], row["after"]) for row in shown["diff"]]
+    assert rows == [
+        ("TASK-001 s:1.s:0", "path", "s:1.s:0", "s:0.s:0"),
+        ("TASK-001 s:1.s:0.s:0", "path", "s:1.s:0.s:0", "s:0.s:0.s:0"),
+    ]
+    assert house.everything() == before
 
 
 def test_after_an_undo_the_path_between_leads_back(house: World) -> None:
@@ -65,6 +80,7 @@ def test_what_a_step_was_before_its_move_is_not_undone_at_its_new_place(house: W
     assert "tasks_move" in refused["recovery"]
 
 
+@pytest.mark.requirement("crew.move.undo")
 def test_what_a_check_proved_after_the_move_stays_when_the_move_is_undone(house: World) -> None:
     house.ok("tasks_define", task="TASK-001", path="s:1", checks=[{"run": "true"}])
     roof = ids(house)["roof"]

@@ -929,7 +929,7 @@ class AsyncTasks:
         path: str | None = None,
         step_id: str | None = None,
         expected_step_revision: int | None = None,
-        parent: str | None = None,
+        parent: str | None | UnsetType = UNSET,
         plan: str | None | UnsetType = UNSET,
         expected_revision: int | None = None,
     ) -> Moved:
@@ -945,9 +945,9 @@ class AsyncTasks:
                 "path": path,
                 "step_id": step_id,
                 "expected_step_revision": expected_step_revision,
-                "parent": parent,
             },
             {
+                "parent": parent,
                 "plan": plan,
             },
         )

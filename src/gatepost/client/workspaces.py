@@ -1216,7 +1216,7 @@ class Tasks:
         path: str | None = None,
         step_id: str | None = None,
         expected_step_revision: int | None = None,
-        parent: str | None = None,
+        parent: str | None | UnsetType = UNSET,
         plan: str | None | UnsetType = UNSET,
         expected_revision: int | None = None,
     ) -> Moved:
@@ -1240,9 +1240,9 @@ class Tasks:
                 "path": path,
                 "step_id": step_id,
                 "expected_step_revision": expected_step_revision,
-                "parent": parent,
             },
             {
+                "parent": parent,
                 "plan": plan,
             },
         )

@@ -139,12 +139,13 @@ class Claims:
         if held is not None and not self.is_mine(held.claim):
             raise self.refusal(held)
 
-    def refusal(self, held: Held) -> Claimed:
-        """The refusal of a write to what somebody else holds."""
+    def refusal(self, held: Held, document: Document | None = None) -> Claimed:
+        """The refusal of a write to what somebody else holds; `document`, if the write moves or deletes it."""
         found = self._reader.at(held.place)
+        document = found.value if found is not None else document
         task, step = places.root_id(held.place), None
-        if found is not None and isinstance(found.value, Step | Node):
-            step = StepAddress(task, found.value.id, places.path_of(held.place))
+        if isinstance(document, Step | Node):
+            step = StepAddress(task, document.id, places.path_of(held.place))
         return Claimed(task, step, held.claim, self.until(held.claim))
 
     def own_ready(self, first: str, end: str) -> Iterator[str]:

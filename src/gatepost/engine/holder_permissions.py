@@ -37,7 +37,7 @@ def check_holders(reader: Reader, changed: Sequence[Changed], taken_over: Collec
         if held is None or reader.claims.is_mine(held.claim):
             continue
         if not _is_open_to_others(before[place], _now(reader, place), person=person):
-            raise reader.claims.refusal(held)
+            raise reader.claims.refusal(held, at(held.place))
 
 
 def _now(reader: Reader, place: str) -> Document | None:

@@ -4,7 +4,8 @@ from typing import Any, Final
 
 import msgspec
 
-from gatepost.domain import documents, places
+from gatepost.domain import documents, moves, places
+from gatepost.domain.documents import Document
 from gatepost.engine.draft import Draft
 from gatepost.engine.draft_entries import Savepoint
 from gatepost.replies.root_writes import FieldChange
@@ -16,12 +17,26 @@ _NOT_SHOWN: Final = {"kind", "id", "formerly", "claim"}
 
 
 def field_changes(draft: Draft, start: Savepoint) -> tuple[FieldChange, ...]:
-    """Every field that changed after a savepoint; of what appears or goes, only the fields that say something."""
-    return tuple(
-        FieldChange(where=places.shown(place), field=name, before=before, after=after)
-        for place, was, now in draft.since(start)
-        for name, before, after in changed_fields(was, now)
-    )
+    """Every field that changed after a savepoint; of what appears or goes, only the fields that say something; of
+    what is moved, its path too."""
+    changed = draft.since(start)
+    was = {place: text for place, text, _ in changed}
+    arrived = moves.arrivals((place, _read(before), _read(after)) for place, before, after in changed)
+    left = set(arrived.values())
+    found: list[FieldChange] = []
+    for place, before, after in changed:
+        if place in left:
+            continue
+        fields, origin = changed_fields(before, after), arrived.get(place, place)
+        if origin != place:
+            path = ("path", places.path_of(origin), places.path_of(place))
+            fields = [path, *changed_fields(was[origin], after)]
+        found += [FieldChange(where=places.shown(origin), field=name, before=a, after=b) for name, a, b in fields]
+    return tuple(found)
+
+
+def _read(text: str | None) -> Document | None:
+    return None if text is None else documents.from_text(text)
 
 
 def changed_fields(was: str | None, now: str | None) -> list[tuple[str, Any, Any]]:

@@ -36,7 +36,7 @@ Parent = Annotated[str, Meta(max_length=200, description="The step to move it be
 class Move(StepCommand[Moved], frozen=True, kw_only=True):
     """Move a task or a step."""
 
-    parent: Parent | None = None
+    parent: Parent | UnsetType | None = UNSET
     plan: PlanId | UnsetType | None = UNSET
 
 
@@ -51,7 +51,7 @@ def move(draft: Draft, command: Move) -> Moved:
         raise InvalidInput([("task", f"{command.task} is a plan; tasks and their steps can be moved")])
     task = Found(root.place, root.value, root.tally)
     if command.plan is UNSET:
-        return _move_member(draft, task, select_member(draft, root, command), command.parent)
+        return _move_member(draft, task, select_member(draft, root, command), command.parent or None)
     if command.plan is not None:
         draft.root(command.plan, field="plan")
     return _move_task(draft, task, command.plan)
@@ -62,7 +62,7 @@ def _check(command: Move) -> None:
     selected = command.path is not None or command.step_id is not None
     if selected and command.plan is not UNSET:
         raise InvalidInput([("plan", "is where a task goes: a step stays in its task")])
-    if not selected and command.parent is not None:
+    if not selected and command.parent is not UNSET:
         raise InvalidInput([("parent", "needs `step_id` or `path`, which name the step to move")])
     if not selected and command.plan is UNSET:
         raise InvalidInput([("plan", "is required to move a task; `step_id` or `path`, to move a step of it")])

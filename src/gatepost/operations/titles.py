@@ -34,7 +34,7 @@ TITLES: Final = {
     "tasks_evidence_capture": "Capture evidence",
     "tasks_inbox": "Inbox",
     "tasks_delete": "Delete",
-    "tasks_move": "Move",
+    "tasks_move": "Move a task or step",
     "tasks_history": "Past operations",
     "tasks_undo": "Undo",
     "tasks_redo": "Redo",

@@ -12,7 +12,7 @@ COMMANDS = (
     *("radar", "ls", "show", "log", "handoff", "lint", "taskdoc", "digest", "diff", "blame", "away"),
     *("check", "call", "batch", "undo", "redo", "mcp", "up", "tui", "doctor", "watch", "completion"),
     *("backup", "restore", "trust", "approve", "policy", "notify"),
-    *("inbox", "answer", "block", "unblock", "claim", "release"),
+    *("inbox", "answer", "block", "unblock", "claim", "release", "move"),
 )
 _SHARED = {"redo": "undo", "unblock": "block", "answer": "block", "release": "claim"}
 """Commands that are declared in another one's module."""

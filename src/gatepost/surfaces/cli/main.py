@@ -38,6 +38,7 @@ _AT_ONCE = (
     "unblock",
     "claim",
     "release",
+    "move",
 )
 """Commands that ask a store, close it and end."""
 

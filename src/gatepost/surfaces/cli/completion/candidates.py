@@ -189,6 +189,7 @@ _SOURCES: dict[str, Source] = {
     "workspace": lambda asked: _bare(asked.reader().workspaces()),
     "target": lambda asked: asked.reader().roots(asked.current, "TASK", "PLAN"),
     "step": _steps,
+    "to": _steps,
     "plan": lambda asked: asked.reader().roots(asked.current, "PLAN"),
     "scope": _scopes,
     "words": _taskdoc_words,

@@ -1486,7 +1486,7 @@ export interface Move {
   path?: string;
   step_id?: string;
   expected_step_revision?: number;
-  parent?: string;
+  parent?: string | null;
   plan?: string | null;
 }
 

@@ -46,6 +46,7 @@ _SAID: Final = {
     "step_done": "closed it",
     "step_reopened": "reopened it",
     "step_defined": "rewrote it",
+    "step_moved": "moved it",
     "evidence_captured": "captured evidence",
 }
 
