@@ -28,3 +28,14 @@ def test_a_terminal_says_how_much_waits_for_a_person(desk: Desk) -> None:
         seat.until(lambda text: "live" in text)
         desk.world.ok("tasks_block", task=task, path="s:1", ask="Which port?")
         seat.until(lambda text: "1 for you: gatepost inbox" in text and "(Which port?)" in text)
+
+
+def test_a_pipe_gets_a_line_for_each_claim_and_its_end(desk: Desk) -> None:
+    task = desk.passkeys()
+    with piped() as process:
+        line(process)
+        desk.world.ok("tasks_claim", task=task, path="s:1")
+        desk.world.ok("tasks_release", task=task, path="s:1")
+        lines = [" ".join(line(process)) for _ in range(2)]
+
+    assert lines == [f"{task} > claimed s:1 (tester)", f"{task} < released s:1 (tester)"]

@@ -243,3 +243,17 @@ def test_a_step_that_moved_twice_is_told_by_its_first_and_last_place_alone(world
     world.ok("tasks_undo", task=task)
     world.ok("tasks_undo", task=task)
     assert world.ok("tasks_diff", **{"from": since})["documents"] == []
+
+
+@pytest.mark.requirement("history.diff.net")
+def test_a_claim_is_about_now_and_no_difference(world: World) -> None:
+    task = world.task("a", "b")
+    since = head(world)
+    world.ok("tasks_claim", task=task, path="s:0")
+    claimed = head(world)
+    world.ok("tasks_release", task=task, path="s:0")
+
+    assert told(world.ok("tasks_diff", **{"from": since, "to": claimed})) == {}
+    assert world.ok("tasks_history", operation=claimed)["documents"] == []
+    error = world.no("INVALID_INPUT", "tasks_history", task=task, path="s:0", field="claim")
+    assert "claim," in error["message"]

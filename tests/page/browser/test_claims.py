@@ -63,6 +63,24 @@ def test_what_somebody_holds_is_closed_only_after_it_was_taken_over_with_a_reaso
     assert (claimed["taken_over"], claimed["reason"]) == (CODEX, "It went home.")
 
 
+def test_what_was_taken_over_is_released_again(here: Site, reader: Reader) -> None:
+    story = crew(here.world)
+    by(here.world, CODEX, "tasks_claim", task=story.task, path="s:0")
+    page = reader.open("task", story.task, "s:0")
+    step = pane(page, "Choose a counter")
+    step.get_by_role("button", name="Take over").click()
+    over = page.get_by_role("dialog", name="Take it over")
+    over.get_by_label("Reason").fill("It went home.")
+    over.get_by_role("button", name="Take over").click()
+    expect(step).to_contain_text("You hold this step since")
+
+    step.get_by_role("button", name="Release").click()
+
+    expect(step).not_to_contain_text("You hold this step")
+    by(here.world, CODEX, "tasks_claim", task=story.task, path="s:0")
+    expect(step).to_contain_text("codex/7f31 works on this step")
+
+
 def test_a_task_that_is_held_whole_says_so_and_its_questions_can_still_be_answered(
     here: Site, reader: Reader
 ) -> None:

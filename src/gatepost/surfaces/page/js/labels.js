@@ -79,5 +79,8 @@ export const toolText = (tool = "") => TOOLS[tool] ?? tool.replace(/^(tasks|work
  */
 export const plainly = (text) =>
   text
-    .replace(/ \(tasks?_\w+\)/g, "")
-    .replace(/`?\b(tasks_[a-z_]+|change_mind)\b`?/g, (_all, tool) => `“${toolText(tool)}”`);
+    .replace(/ \((?:tasks|taskdoc|todo)_\w+\)/g, "")
+    .replace(
+      /`?\b((?:tasks|taskdoc|todo)_[a-z_]+|change_mind|recall_mind)\b`?/g,
+      (_all, tool) => `“${toolText(tool)}”`,
+    );

@@ -70,6 +70,20 @@ export function claimBanner(app, held) {
 }
 
 /**
+ * Says that the reader holds the step, and lets go of it.
+ * @param {Claim} claim
+ * @param {() => unknown} release
+ */
+export function ownClaim(claim, release) {
+  return h(
+    "div",
+    { key: "own", class: "banner claim" },
+    h("p", {}, `You hold this step since ${clock(claim.since)}. Others work elsewhere until you release or close it.`),
+    button("Release", release),
+  );
+}
+
+/**
  * Ask for the reason, then take a step or a whole task from its holder.
  * @param {App} app
  * @param {{task: string, step_id?: string, holder: string}} held

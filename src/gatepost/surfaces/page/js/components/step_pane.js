@@ -3,7 +3,7 @@
 import { Refusal, Unreachable } from "../api.js";
 import { h, phrase } from "../dom.js";
 import { GLYPHS } from "../labels.js";
-import { claimBanner } from "./claims.js";
+import { claimBanner, ownClaim } from "./claims.js";
 import { typed } from "./dialog.js";
 import { answerForm, asked } from "./answer_form.js";
 import { Draft } from "./drafts.js";
@@ -111,6 +111,7 @@ export class StepPane {
     const { app, id } = this.#view;
     const now = this.#view.now?.step_id === step.step_id;
     const held = this.#view.held(step.step_id);
+    const own = now ? this.#view.now?.claim : undefined;
     return h(
       "div",
       { class: "step-head" },
@@ -126,6 +127,7 @@ export class StepPane {
       ),
       step.counts ? progress(step.counts, "Progress below this step") : null,
       held && !step.done ? claimBanner(app, held) : null,
+      own ? ownClaim(own, () => this.#try("tasks_release", {})) : null,
       step.blocked ? this.#blocked(step) : null,
     );
   }
