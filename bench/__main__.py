@@ -11,6 +11,7 @@ from typing import Final
 
 from bench import (
     bulk,
+    crew,
     delivery,
     files,
     flat,
@@ -45,6 +46,7 @@ SECTIONS: Final[dict[str, Callable[[Scale, Path], Section]]] = {
     "stdio": stdio.measure,
     "loop": loop.measure,
     "writers": writers.measure,
+    "crew": crew.measure,
     "delivery": delivery.measure,
     "stream": stream.measure,
     "snapshots": snapshots.measure,

@@ -74,7 +74,7 @@ from gatepost.replies.root_writes import (
     PlanChanged,
     TaskClosed,
 )
-from gatepost.replies.step_writes import Captured, NodeChanged, Noted, StepChanged, StepsCreated
+from gatepost.replies.step_writes import BlockChanged, Captured, NodeChanged, Noted, StepChanged, StepsCreated
 from gatepost.replies.steps import StepName
 from gatepost.replies.storage import StorageReply
 from gatepost.replies.taskdocs import (
@@ -108,6 +108,7 @@ __all__ = [
     "BatchedCall",
     "BindTaskdoc",
     "Block",
+    "BlockChanged",
     "Capture",
     "Captured",
     "ChangeMind",

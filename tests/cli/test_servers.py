@@ -66,6 +66,8 @@ WRITES = [
     ["batch", "calls.json"],
     ["unblock", "TASK-001", "s:2", "Staging is up."],
     ["block", "TASK-001", "s:2", "--ask", "Which?"],
+    ["claim", "TASK-001", "s:2", "--ttl", "2h"],
+    ["release", "TASK-001", "s:2"],
     ["move", "TASK-001", "s:1", "--to", "s:0"],
     ["undo", "--yes"],
     ["redo", "--yes"],

@@ -86,6 +86,7 @@ WRITES: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
+@pytest.mark.requirement("crew.claims.holder-only")
 @pytest.mark.parametrize(("tool", "arguments"), WRITES, ids=[f"{tool}-{n}" for n, (tool, _) in enumerate(WRITES)])
 def test_no_write_of_others_reaches_a_held_step_or_what_is_below_it(
     world: World, tool: str, arguments: dict[str, Any]
@@ -109,6 +110,7 @@ def test_a_batch_that_touches_a_held_step_does_nothing_at_all(world: World) -> N
     refused(world, BOB, "tasks_batch", operations=calls)
 
 
+@pytest.mark.requirement("crew.claims.open-to-others")
 def test_others_may_note_and_people_may_block_and_sign_off_what_is_held(world: World) -> None:
     task = world.task("first")
     by(world, ANN, "tasks_claim", task=task)
@@ -124,6 +126,7 @@ def test_others_may_note_and_people_may_block_and_sign_off_what_is_held(world: W
     assert by(world, ANN, "tasks_radar", task=task)["now"]["answer"]["answer"] == "It is dry."
 
 
+@pytest.mark.requirement("crew.claims.open-to-others")
 def test_a_question_about_a_held_step_is_answered_by_whom_it_is_for(world: World) -> None:
     task = world.task("first")
     by(world, ANN, "tasks_claim", task=task)
@@ -134,6 +137,7 @@ def test_a_question_about_a_held_step_is_answered_by_whom_it_is_for(world: World
     assert by(world, ANN, "tasks_claim")["now"]["answer"]["answer"] == "Green."
 
 
+@pytest.mark.requirement("crew.claims.take-over")
 def test_a_take_over_needs_a_reason_and_is_an_event(world: World) -> None:
     task = world.task("first")
     by(world, ANN, "tasks_claim", task=task)
@@ -161,6 +165,7 @@ def test_a_batch_takes_over_and_goes_on(world: World) -> None:
     assert world.step(task, "s:0")["done"]
 
 
+@pytest.mark.requirement("crew.claims.whole")
 def test_a_whole_task_is_held_with_everything_in_it(world: World) -> None:
     task = world.task("first", "second")
     other = world.task("elsewhere")
@@ -187,6 +192,7 @@ def test_taking_over_a_whole_task_ends_what_others_hold_in_it(world: World) -> N
     refused(world, ANN, "tasks_close_step", task=task, path="s:0", checkpoints=CONFIRMED)
 
 
+@pytest.mark.requirement("crew.claims.record")
 def test_a_claim_is_no_change_of_the_step_or_the_task(world: World) -> None:
     task = world.task("first")
     before = world.revision(task), world.step(task, "s:0")["revision"]
@@ -197,6 +203,7 @@ def test_a_claim_is_no_change_of_the_step_or_the_task(world: World) -> None:
     assert by(world, ANN, "tasks_resume", task=task)["target"]["status"] == "TODO"
 
 
+@pytest.mark.requirement("crew.claims.record")
 def test_undo_passes_over_claims_and_keeps_them(world: World) -> None:
     task = world.task("first")
     by(world, ANN, "tasks_define", task=task, path="s:0", title="Better")
@@ -208,6 +215,7 @@ def test_undo_passes_over_claims_and_keeps_them(world: World) -> None:
     refused(world, BOB, "tasks_define", task=task, path="s:0", title="Mine")
 
 
+@pytest.mark.requirement("crew.claims.ends")
 @pytest.mark.parametrize("ending", ["close", "delete"])
 def test_what_comes_back_by_undo_is_free(world: World, ending: str) -> None:
     task = world.task("first")
@@ -272,6 +280,7 @@ def test_a_plan_gives_its_steps_to_those_who_ask(world: World) -> None:
     assert len(by(world, PERSON, "tasks_radar", plan=plan)["held"]) == 2
 
 
+@pytest.mark.requirement("crew.claims.two-holders")
 def test_two_sessions_of_one_actor_are_two_holders(world: World) -> None:
     world.task("first", "second")
     one, two = Caller("agent:coder", session="session-1"), Caller("agent:coder", session="session-2")
@@ -292,6 +301,7 @@ def test_a_done_step_cannot_be_claimed(world: World) -> None:
     world.no("INVALID_INPUT", "tasks_claim", expected_revision=1)
 
 
+@pytest.mark.requirement("crew.claims.radar")
 def test_the_radar_looks_and_takes_in_one_call(world: World) -> None:
     task = world.task("first", "second")
 
@@ -355,3 +365,13 @@ def test_a_step_is_moved_with_its_claim_and_only_by_its_holder(world: World) -> 
     by(world, ANN, "tasks_move", task=task, path="s:0", parent="s:1")
 
     assert by(world, BOB, "tasks_radar", task=task)["held"][0]["path"] == "s:1.s:0"
+
+
+def test_what_was_taken_over_inside_a_held_step_is_not_its_holders_next(world: World) -> None:
+    task = world.task(steps=[{"title": "first", "steps": [{"title": "a"}, {"title": "b"}]}])
+    by(world, ANN, "tasks_claim", task=task, path="s:0")
+    by(world, BOB, "tasks_claim", task=task, path="s:0.s:0", take_over="I can do this one.")
+
+    assert by(world, ANN, "tasks_claim", task=task)["step"]["path"] == "s:0.s:1"
+    assert by(world, ANN, "tasks_radar", task=task)["now"]["path"] == "s:0.s:1"
+    assert by(world, BOB, "tasks_claim")["step"]["path"] == "s:0.s:0"

@@ -43,6 +43,7 @@ def held(world: World, task: str) -> list[str]:
     return [item["path"] for item in found.get("held", ())]
 
 
+@pytest.mark.requirement("crew.claims.ends")
 def test_a_claim_by_time_ends_after_its_term(world: World, clock: SetClock) -> None:
     task = world.task("first")
     claimed = by(world, ANN, "tasks_claim", task=task, ttl_s=60)
@@ -65,6 +66,7 @@ CALLS: dict[str, Callable[[World, str], Any]] = {
 }
 
 
+@pytest.mark.requirement("crew.claims.renewed")
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS.keys())
 def test_any_call_of_the_session_renews_its_claims(
     world: World, clock: SetClock, call: Callable[[World, str], Any]
@@ -94,6 +96,7 @@ def test_calls_of_others_renew_nothing(world: World, clock: SetClock) -> None:
     assert held(world, task) == []
 
 
+@pytest.mark.requirement("crew.claims.renewed")
 def test_a_renewal_leaves_the_log_as_it_is_and_comes_after_a_quarter_of_the_term(
     world: World, clock: SetClock
 ) -> None:
@@ -118,6 +121,7 @@ def test_a_renewal_leaves_the_log_as_it_is_and_comes_after_a_quarter_of_the_term
     ]
 
 
+@pytest.mark.requirement("crew.claims.ends")
 def test_a_claim_ends_with_its_process_and_needs_no_clean_up(world: World, clock: SetClock) -> None:
     task = world.task("first", "second")
     alive, dead = (Caller("agent:coder", session=name, process=it) for name, it in (("one", HERE), ("two", GONE)))

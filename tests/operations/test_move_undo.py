@@ -1,5 +1,7 @@
 """Undo and redo of moves, and several moves in one batch."""
 
+from functools import partial
+
 import pytest
 
 from tests.givens import World
@@ -78,6 +80,24 @@ def test_what_a_step_was_before_its_move_is_not_undone_at_its_new_place(house: W
 
     assert "was moved to s:2" in refused["message"]
     assert "tasks_move" in refused["recovery"]
+
+
+def test_a_step_that_is_moved_while_its_checks_run_is_proven_and_closed_where_it_is(house: World) -> None:
+    house.ok("tasks_define", task="TASK-001", path="s:1", checks=[{"run": "true"}])
+    house.checks.meanwhile = partial(house.ask, "tasks_move", task="TASK-001", path="s:1", parent="s:0")
+
+    reply = house.ok(
+        "tasks_close_step",
+        task="TASK-001",
+        path="s:1",
+        run_checks=True,
+        checkpoints={"criteria": {"confirmed": True}},
+        expected_step_revision=2,
+    )
+
+    assert (reply["step"]["path"], reply["step"]["step_id"]) == ("s:0.s:2", ids(house)["roof"])
+    step = house.step("TASK-001", "s:0.s:2")
+    assert (step["done"], proofs(step)["tests"]) == (True, "machine")
 
 
 @pytest.mark.requirement("crew.move.undo")

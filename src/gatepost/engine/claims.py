@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, islice
 from typing import Final, NamedTuple, Protocol
 
 from gatepost.domain import places, terms
@@ -106,7 +106,8 @@ class Claims:
     def ready(self, task: Located) -> list[str]:
         """The first ready step of a task for the caller: one of its own, or one that nobody else holds."""
         own = self.own_ready(task.place, places.below(task.place)[1])
-        return next(([place] for place in chain(own, self._free(task))), [])
+        free = () if self.is_others(claim_of(task.value)) else self._free(*places.below(task.place))
+        return next(([place] for place in chain(own, free)), [])
 
     def mine(self) -> list[Claim]:
         """All claims of the caller in the workspace."""
@@ -151,13 +152,11 @@ class Claims:
         """What the caller holds in a range and can work on, one place for each claim."""
         while page := self._reader.postings(((terms.held_by(self.me),),), first, end, _PAGE):
             for mine in page:
-                yield from self._reader.postings(((terms.NOW,),), mine, places.below(mine)[1], 1)
+                yield from islice(self._free(mine, places.below(mine)[1]), 1)
             first = page[-1] + "\0"
 
-    def _free(self, task: Located) -> Iterator[str]:
-        if self.is_others(claim_of(task.value)):
-            return
-        first, end = places.below(task.place)
+    def _free(self, first: str, end: str) -> Iterator[str]:
+        """The ready steps of a range that nobody else holds by a claim on a step."""
         while page := self._reader.postings(((terms.NOW,),), first, end, _PAGE):
             known = self._documents(page)
             first = page[-1] + "\0"

@@ -57,7 +57,6 @@ class CheckExecutor(NamedTuple):
 class ChecksToRun(NamedTuple):
     """A step as it was when its checks began, and those to run."""
 
-    place: str
     where: StepAddress
     step: Step
     revision: int
@@ -103,6 +102,8 @@ def close_with_checks(executor: CheckExecutor, command: CloseStep) -> StepChange
         raise _failed(wanted.where, finished.failed)
     closing = replace(
         command,
+        path=None,  # it may have been moved meanwhile; its id stays
+        step_id=wanted.where.step_id,
         expected_revision=None if command.expected_revision is None else checked.revision,
         expected_step_revision=None if command.expected_step_revision is None else revision,
     )
@@ -122,7 +123,7 @@ def to_run(reader: Reader, command: CheckStep) -> ChecksToRun:
     if unknown:
         raise InvalidInput([("checks", f"has {unknown[0]}; {where} has {len(checks)}, numbered from 0")])
     chosen = [check for number, check in enumerate(checks) if not command.checks or number in command.checks]
-    return ChecksToRun(step.place, where, step.value, step.tally.step_revision, tuple(chosen))
+    return ChecksToRun(where, step.value, step.tally.step_revision, tuple(chosen))
 
 
 def _to_close(reader: Reader, command: CloseStep) -> ChecksToRun | None:
@@ -140,7 +141,7 @@ def _to_close(reader: Reader, command: CloseStep) -> ChecksToRun | None:
     unmet = [name for name in value.missing if name not in said and name not in value.by_checks]
     if unmet or denied:
         raise gate.unproven(where, tuple(name for name in CHECKPOINTS if name in {*unmet, *denied}))
-    return ChecksToRun(step.place, where, value, step.tally.step_revision, value.checks)
+    return ChecksToRun(where, value, step.tally.step_revision, value.checks)
 
 
 def _close(draft: Draft, command: CloseStep) -> StepClosed:
@@ -158,7 +159,7 @@ def _checked(
     def record(draft: Draft) -> Checked:
         nonlocal revision
         reply = _record(draft, wanted, finished)
-        revision = draft.tally(wanted.place).step_revision
+        revision = draft.tally(draft.find(wanted.where.step_id) or "").step_revision
         return reply
 
     checked: Checked = executor.write(_TOOL, command, record)

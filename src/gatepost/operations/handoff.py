@@ -13,6 +13,7 @@ from gatepost.engine.former_places import evidence_counts
 from gatepost.engine.log import shown
 from gatepost.engine.port import LAST_PLACE, EventRow
 from gatepost.engine.reader import Found, Reader
+from gatepost.operations.claim_rows import row_claim
 from gatepost.operations.closings import latest_events
 from gatepost.operations.elsewhere import elsewhere
 from gatepost.operations.fields import Limit, MaxChars, PlanId, RootId
@@ -178,6 +179,7 @@ def _open_steps(reader: Reader, task: Found[Root], limit: int) -> tuple[WorkItem
             title=member.value.title,
             blocked=isinstance(member.value, Step) and member.value.blocked,
             reason=member.value.waits_for if isinstance(member.value, Step) else None,
+            claim=row_claim(reader, member.value),
         )
         for member in reader.members(sorted({*lowest, *over})[:limit])
     )

@@ -11,7 +11,6 @@ from gatepost.domain.checkpoints import Checkpoint
 from gatepost.domain.people import is_person
 from gatepost.domain.proof_refusals import NotTrusted
 from gatepost.domain.questions import HUMAN, Question, may_answer
-from gatepost.domain.roots import Plan
 from gatepost.domain.steps import Step
 from gatepost.engine.port import LAST_PLACE, Clause
 from gatepost.engine.reader import Found, Reader, address
@@ -96,13 +95,10 @@ def signoffs(reader: Reader, after: str = "") -> Iterator[Waiting]:
 
 def approvals(reader: Reader, after: str = "") -> Iterator[Waiting]:
     """The plans that wait for approval."""
-    for place in _places(reader, (terms.UNAPPROVED,), after):
-        found = reader.at(place)
-        if found is None or not isinstance(found.value, Plan):
-            continue
+    for found in (root for page in _pages(reader, (terms.UNAPPROVED,), after) for root in reader.roots(page)):
         plan = found.value
         yield Waiting(
-            place,
+            found.place,
             InboxItem(
                 kind="approval",
                 plan=plan.id,
@@ -259,13 +255,13 @@ def _asked(reader: Reader) -> Clause:
 
 
 def _steps(reader: Reader, clause: Clause, after: str) -> Iterator[Found[Step]]:
-    for place in _places(reader, clause, after):
-        yield from reader.steps([place])
+    for page in _pages(reader, clause, after):
+        yield from reader.steps(page)
 
 
-def _places(reader: Reader, clause: Clause, after: str) -> Iterator[str]:
+def _pages(reader: Reader, clause: Clause, after: str) -> Iterator[list[str]]:
     while page := reader.postings((clause,), after, LAST_PLACE, _PAGE):
-        yield from page
+        yield page
         after = page[-1] + "\0"
 
 

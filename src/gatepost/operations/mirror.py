@@ -9,6 +9,7 @@ from gatepost.domain.steps import Step
 from gatepost.engine.port import LAST_PLACE
 from gatepost.engine.reader import Found, Reader
 from gatepost.operations import cursors
+from gatepost.operations.claim_rows import row_claim
 from gatepost.operations.elsewhere import elsewhere
 from gatepost.operations.fields import Cursor, Limit, MaxChars, PlanId, RootId
 from gatepost.operations.past_views import At, dated
@@ -74,7 +75,7 @@ def _steps(
     found = reader.span(max(first, start), end, limit + 1)
     now = reader.ready(task) if task.value.status == ACTIVE else []
     items = tuple(
-        step_row(item.place, item.value, item.tally, now[0] if now else None)
+        step_row(item.place, item.value, item.tally, now[0] if now else None, row_claim(reader, item.value))
         for item in found[:limit]
         if isinstance(item.value, Step | Node)
     )

@@ -10,6 +10,7 @@ from gatepost.domain.value import decoder
 from gatepost.engine.former_places import evidence, evidence_counts
 from gatepost.engine.port import ArtifactRow
 from gatepost.engine.reader import Found, Reader
+from gatepost.operations.claim_rows import row_claim
 from gatepost.operations.demands import needs
 from gatepost.replies.evidence import KeptEvidence
 from gatepost.replies.resume import ListedStep
@@ -39,6 +40,7 @@ def proven_steps(reader: Reader, found: list[Found[Member]], room: int) -> tuple
                 item.value,
                 item.tally,
                 **step_texts(item.value, reader.is_stale, pieces),
+                claim=row_claim(reader, item.value),
                 needs=_needs(reader, item),
                 evidence=pieces or None,
                 older_evidence=max(counts.get(item.place, 0) - len(pieces), 0) or None,

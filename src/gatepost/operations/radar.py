@@ -15,6 +15,7 @@ from gatepost.domain.steps import Step
 from gatepost.engine.port import LAST_PLACE, Clause
 from gatepost.engine.reader import Found, Reader, address
 from gatepost.operations import taskdoc_lookup
+from gatepost.operations.claim_rows import row_claim
 from gatepost.operations.demands import demand_of
 from gatepost.operations.done_steps import last_done
 from gatepost.operations.fields import KNOWN, MaxChars, PlanId, RootId, one_target
@@ -23,7 +24,7 @@ from gatepost.operations.past_views import At, dated
 from gatepost.operations.registry import Command, operation
 from gatepost.operations.staleness import stale_steps
 from gatepost.replies.radar import RadarReply
-from gatepost.replies.steps import HeldStep, StepClaim
+from gatepost.replies.steps import HeldStep
 from gatepost.views import radar as views
 from gatepost.views.budget import View
 from gatepost.views.proofs import stale_proofs
@@ -145,15 +146,6 @@ def _held(reader: Reader, target: Found[Root]) -> tuple[HeldStep, ...]:
     return held_by_others(reader, target)
 
 
-def _claim(reader: Reader, member: Member) -> StepClaim | None:
-    """The caller's claim on the step that it is to do: others' are skipped."""
-    if member.claim is None:
-        return None
-    from gatepost.operations.held_steps import shown_claim
-
-    return shown_claim(reader, member.claim)
-
-
 def _with_goals(reader: Reader, facts: Facts) -> Facts:
     """Where neither task nor plan says why, the goals of the plan's taskdoc do, or of the only one there is."""
     if reason_of(facts.target) or reason_of(facts.plan):
@@ -177,7 +169,7 @@ def _of_task(reader: Reader, target: Found[Root], task: Found[Root]) -> Facts:
         revision=task.tally.revision,
         plan=_plan_of(reader, task.value),
         step=None if step is None else step.value,
-        claim=None if step is None else _claim(reader, step.value),
+        claim=None if step is None else row_claim(reader, step.value),
         where=None if step is None else address(step),
         step_revision=1 if step is None else step.tally.step_revision,
         notes=None if step is None else notes(reader, step.place, step.value.id),

@@ -16,6 +16,7 @@ from gatepost.engine.log import logged
 from gatepost.engine.port import LAST_PLACE
 from gatepost.engine.reader import Found, Reader
 from gatepost.operations import cursors
+from gatepost.operations.claim_rows import row_claim
 from gatepost.operations.demands import demanded, needs
 from gatepost.operations.fields import KNOWN, Cursor, Limit, MaxChars, PlanId, RootId
 from gatepost.operations.notes import notes_in, notes_of_step
@@ -103,7 +104,9 @@ def _in_full(reader: Reader, top: Found[Document], evidence: Sequence[KeptEviden
     value = top.value
     if not isinstance(value, Step | Node):
         return None
-    detail = step_detail(top.place, value, top.tally, reader.is_stale, evidence)
+    detail = replace(
+        step_detail(top.place, value, top.tally, reader.is_stale, evidence), claim=row_claim(reader, value)
+    )
     if isinstance(value, Node):
         return detail
     return replace(detail, needs=needs(reader, Found(top.place, value, top.tally)) or None)
@@ -127,7 +130,14 @@ def _below(
         steps = proven_steps(reader, members[:limit], command.max_chars or DEFAULT)
     else:
         steps = tuple(
-            step_row_as(ListedStep, it.place, it.value, it.tally, **row_proofs(it.value, reader.is_stale))
+            step_row_as(
+                ListedStep,
+                it.place,
+                it.value,
+                it.tally,
+                claim=row_claim(reader, it.value),
+                **row_proofs(it.value, reader.is_stale),
+            )
             for it in members[:limit]
         )
     return steps, None, [item.place for item in members]

@@ -17,6 +17,7 @@ from gatepost.domain.roots import Root
 from gatepost.domain.steps import Step
 from gatepost.domain.tallies import Tally
 from gatepost.engine.reader import Found, Reader
+from gatepost.operations.claim_rows import row_claim
 from gatepost.operations.fields import RootId
 from gatepost.operations.radar import find_target
 from gatepost.operations.registry import Command, operation
@@ -134,6 +135,7 @@ def _row(reader: Reader, found: Found[Member], now: Found[Member] | None, at: in
         checkpoints={} if step is None else _checkpoints(step),
         provenance=shown.provenance,
         stale=shown.stale,
+        claim=row_claim(reader, found.value),
         required=() if step is None else step.required,
         step_id=shown.step_id,
         path=shown.path,

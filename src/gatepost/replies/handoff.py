@@ -8,7 +8,7 @@ from gatepost.replies.lint import Risks
 from gatepost.replies.radar import Blocker, Reason, Verification
 from gatepost.replies.reply import Part, SuggestedCall, TargetReply, cuttable
 from gatepost.replies.roots import Counts, RootHeading
-from gatepost.replies.steps import CurrentStep, ProofBasis, WrittenNote
+from gatepost.replies.steps import CurrentStep, HeldStep, ProofBasis, StepClaim, WrittenNote
 
 
 class Proof(ProofBasis, frozen=True, kw_only=True):
@@ -20,7 +20,7 @@ class Proof(ProofBasis, frozen=True, kw_only=True):
 
 class WorkItem(Part, frozen=True, kw_only=True):
     """A task of a plan, or a step of a task. What is done says when and by whom it was closed, on which proof, with
-    how many pieces of evidence, and whether it was forced; what is open, what it waits for.
+    how many pieces of evidence, and whether it was forced; what is open, what it waits for, or who works on it.
 
     `reason` is why it is blocked, or what was said when it was closed.
     """
@@ -39,6 +39,7 @@ class WorkItem(Part, frozen=True, kw_only=True):
     unconfirmed: tuple[Checkpoint, ...] | None = None
     reason: str | None = None
     waits_for: tuple[str, ...] | None = None
+    claim: StepClaim | None = None
 
 
 class Work(Part, frozen=True, kw_only=True):
@@ -84,5 +85,6 @@ class HandoffReply(TargetReply, frozen=True, kw_only=True):
     verify: Verification | None
     next: SuggestedCall | None = None
     blockers: tuple[Blocker, ...]
+    held: tuple[HeldStep, ...] | None = None
     counts: Counts
     log: LogEnd

@@ -93,7 +93,7 @@ class StepCounts(Part, frozen=True, kw_only=True):
 class StepRow(Part, frozen=True, kw_only=True):
     """A step or task node in a list. `revision` is its own, for `expected_step_revision`; `blocked` is the reason,
     or true; `status` is a task node's. `provenance` says what each confirmation rests on, and `stale` names those
-    whose files have changed since; a step in full has them in `confirmed`."""
+    whose files have changed since; a step in full has them in `confirmed`. `claim` says who works on it now."""
 
     step_id: str
     path: str = cuttable("")
@@ -106,6 +106,7 @@ class StepRow(Part, frozen=True, kw_only=True):
     unconfirmed: tuple[Checkpoint, ...] | None = None
     provenance: dict[Checkpoint, Provenance] | None = None
     stale: tuple[Checkpoint, ...] | None = None
+    claim: StepClaim | None = None
 
 
 class ProofBasis(Part, frozen=True, kw_only=True):

@@ -6,7 +6,7 @@ from gatepost.domain.checkpoints import Checkpoint, Optional, Provenance
 from gatepost.domain.roots import Status
 from gatepost.replies.reply import Part, Reply
 from gatepost.replies.roots import RootRow
-from gatepost.replies.steps import StepCounts, StepName
+from gatepost.replies.steps import StepClaim, StepCounts, StepName
 
 
 class TreeRow(Part, frozen=True, kw_only=True):
@@ -22,6 +22,7 @@ class TreeRow(Part, frozen=True, kw_only=True):
     children: int
     checkpoints: dict[Checkpoint, bool]
     provenance: dict[Checkpoint, Provenance] | None = None
+    claim: StepClaim | None = None
     stale: tuple[Checkpoint, ...] | None = None
     required: tuple[Optional, ...]
     step_id: str

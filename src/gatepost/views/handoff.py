@@ -49,6 +49,7 @@ def handoff(
         verify=radar.verify,
         next=radar.next,
         blockers=radar.blockers,
+        held=radar.held,
         counts=radar.counts,
         log=log,
     )
@@ -108,6 +109,7 @@ _CUTS: Final = (
     Cut("fields", without("risks.items", "paths", "actor", "at")),
     Cut("fields", without("remaining.items", "reason", "waits_for")),
     Cut("questions", _without("questions")),
+    Cut("held", rows("held", least=1)),
     Cut("blockers", rows("blockers", least=1)),
     *(Cut("fields", rows(key, least=3)) for key in ("verify.criteria", "verify.tests")),
     *(Cut("fields", without(f"{part}.items", "title")) for part in _AHEAD),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from gatepost.domain import places
-from gatepost.domain.documents import Member
+from gatepost.domain.documents import Member, claim_of
 from gatepost.domain.nodes import Node
 from gatepost.domain.roots import Plan, Root, Task, kind_of, shown_status
 from gatepost.domain.steps import Step
@@ -49,6 +49,7 @@ def root_row_as(kind: type[Row], root: Root, tally: Tally, **more: Any) -> Row:
         domain=root.domain,
         tags=root.tags or None,
         waiting_for=tally.waiting or None,
+        claimed=tally.claimed + (claim_of(root) is not None) or None,
         **more,
     )
 

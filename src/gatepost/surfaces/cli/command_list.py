@@ -12,9 +12,9 @@ COMMANDS = (
     *("radar", "ls", "show", "log", "handoff", "lint", "taskdoc", "digest", "diff", "blame", "away"),
     *("check", "call", "batch", "undo", "redo", "mcp", "up", "tui", "doctor", "watch", "completion"),
     *("backup", "restore", "trust", "approve", "policy", "notify"),
-    *("inbox", "answer", "block", "unblock", "move"),
+    *("inbox", "answer", "block", "unblock", "claim", "release", "move"),
 )
-_SHARED = {"redo": "undo", "unblock": "block", "answer": "block"}
+_SHARED = {"redo": "undo", "unblock": "block", "answer": "block", "release": "claim"}
 """Commands that are declared in another one's module."""
 
 

@@ -8,6 +8,7 @@ import msgspec
 
 from gatepost.replies.reply import PastMoment
 from gatepost.replies.roots import Checklist, Counts, RootHeading, RootRow
+from gatepost.replies.steps import StepClaim
 from gatepost.surfaces.cli.tables import Cell, bar, table
 from gatepost.surfaces.terminal import Terminal
 
@@ -67,6 +68,11 @@ def short_time(at: str, *, seconds: bool = True) -> str:
         return f"{then:%H:%M:%S}" if seconds else f"{then:%H:%M}"
     day = f"{then.day} {_MONTHS[then.month - 1]}"
     return f"{day} {then:%H:%M}" if then.year == now.year else f"{day} {then.year}"
+
+
+def claim_words(claim: StepClaim) -> str:
+    """Who works on something, and since when."""
+    return f"in progress since {short_time(claim.since, seconds=False)} by {claim.holder}"
 
 
 def moment_lines(terminal: Terminal, at: PastMoment | None) -> list[str]:

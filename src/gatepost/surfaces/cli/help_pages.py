@@ -42,6 +42,8 @@ change and serve:
   answer TASK STEP A   answer the question that a step waits for
   block TASK STEP      say why a step cannot go on, or ask a question
   unblock TASK STEP    let it go on
+  claim [TASK] [STEP]  hold a step, so that nobody else works on it
+  release TASK [STEP]  let go of it
   move TASK [STEP]     move a step below another one, or a task to a plan
   check TASK [STEP]    run the checks that prove steps, and confirm what passes
   call TOOL [JSON]     call any operation; without TOOL, list them

@@ -36,6 +36,8 @@ _AT_ONCE = (
     "answer",
     "block",
     "unblock",
+    "claim",
+    "release",
     "move",
 )
 """Commands that ask a store, close it and end."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from gatepost.operations.handoff import Handoff
 from gatepost.replies.handoff import OpenQuestion, Proof, WorkItem
 from gatepost.replies.lint import Risk
-from gatepost.surfaces.cli.formats import short_time
+from gatepost.surfaces.cli.formats import claim_words, short_time
 from gatepost.surfaces.cli.invocation import Invocation
 from gatepost.surfaces.cli.views.radar import INDENT, core, head, note_lines, say_parts
 from gatepost.surfaces.proof_text import lamp, proof_words
@@ -63,7 +63,8 @@ def _remaining(terminal: Terminal, item: WorkItem) -> list[str]:
     sign = terminal.glyphs.blocked if item.blocked else terminal.glyphs.open
     waits = f" (waits for {', '.join(item.waits_for)})" if item.waits_for else ""
     why = f": {item.reason}" if item.reason else ""
-    return _item(terminal, sign, _named(terminal, item) + waits + why)
+    held = f" ({terminal.clean(claim_words(item.claim))})" if item.claim is not None else ""
+    return _item(terminal, sign, _named(terminal, item) + waits + why + held)
 
 
 def _question(terminal: Terminal, item: OpenQuestion) -> list[str]:

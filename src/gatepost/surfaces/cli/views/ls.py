@@ -87,6 +87,7 @@ def _row(terminal: Terminal, item: RootRow) -> list[Cell]:
     counts, priority = item.counts, item.priority
     trouble = [f"{counts.blocked} blocked"] if counts.blocked else []
     trouble += [f"waits for {item.waiting_for}"] if item.waiting_for else []
+    trouble += [f"{item.claimed} claimed"] if item.claimed else []
     return [
         Cell(item.id, "bold"),
         Cell(terminal.clean(item.title)),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from gatepost.domain.checkpoints import ALWAYS
 from gatepost.domain.questions import Answer
 from gatepost.replies.steps import WrittenNote
-from gatepost.surfaces.cli.formats import checklist, heading, moment_lines, short_time
+from gatepost.surfaces.cli.formats import checklist, claim_words, heading, moment_lines, short_time
 from gatepost.surfaces.cli.invocation import Invocation
 from gatepost.surfaces.cli.tables import paragraph
 from gatepost.surfaces.proof_text import basis_word, lamp, lamp_style
@@ -41,6 +41,7 @@ def core(terminal: Terminal, invocation: Invocation, reply: Report) -> list[tupl
         ("Verify", _verify(terminal, reply)),
         ("Next", [] if reply.next is None else _next(terminal, invocation, reply.next)),
         ("Blockers", _blockers(terminal, reply)),
+        ("Held", _held(terminal, reply)),
         ("Checklist", checklist(terminal, None if reply.target is None else reply.target.checklist, INDENT)),
     ]
 
@@ -156,6 +157,16 @@ def _blockers(terminal: Terminal, reply: Report) -> list[str]:
         style = "red" if blocker.depends_on is None else "yellow"
         first, *rest = terminal.wrap(_blocker(terminal, reply, blocker), INDENT + 2)
         found += [terminal.paint(first, style), *(f"  {line}" for line in rest)]
+    return found
+
+
+def _held(terminal: Terminal, reply: Report) -> list[str]:
+    """What others work on."""
+    found: list[str] = []
+    for held in reply.held or ():
+        own = reply.target is not None and held.task == reply.target.id and held.path is not None
+        name = " ".join(filter(None, ("" if own else held.task, held.path)))
+        found += terminal.wrap(f"{name}  {held.title}: {claim_words(held)}", INDENT)
     return found
 
 

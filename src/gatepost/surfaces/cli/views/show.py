@@ -11,7 +11,15 @@ from gatepost.replies.evidence import KeptEvidence
 from gatepost.replies.resume import ReEntry, ResumeReply
 from gatepost.replies.roots import RootDetail
 from gatepost.replies.steps import StepDetail, StepProof, StepRow
-from gatepost.surfaces.cli.formats import checklist, heading, labels, moment_lines, same_moment, short_time
+from gatepost.surfaces.cli.formats import (
+    checklist,
+    claim_words,
+    heading,
+    labels,
+    moment_lines,
+    same_moment,
+    short_time,
+)
 from gatepost.surfaces.cli.invocation import ROOM, Invocation
 from gatepost.surfaces.cli.tables import Cell, branches, table
 from gatepost.surfaces.cli.views.ls import roots_table
@@ -106,6 +114,8 @@ def _step(terminal: Terminal, step: StepDetail, now: str | None, evidence: Seque
     lines.append(f"  {terminal.paint(name, 'dim')}")
     if step.blocked is not None:
         lines.append(f"  {terminal.paint(_remark(terminal, step), 'red')}")
+    if step.claim is not None:
+        lines.append(f"  {terminal.paint(terminal.clean(claim_words(step.claim)), 'dim')}")
     lines += _asked(terminal, step)
     texts = {"criteria": step.criteria or (), "tests": step.tests or ()}
     confirmed = {mark.checkpoint: mark for mark in step.confirmed or ()}
@@ -212,6 +222,8 @@ def _sign(terminal: Terminal, step: StepRow, now: str | None) -> tuple[str, str]
 
 
 def _remark(terminal: Terminal, step: StepRow) -> str:
+    if step.claim is not None and step.blocked is None:
+        return terminal.clean(claim_words(step.claim))
     if isinstance(step.blocked, str):
         return f"blocked: {terminal.clean(' '.join(step.blocked.split()))}"
     if step.blocked is not None:

@@ -644,6 +644,7 @@ export interface ContextRow {
   domain?: string;
   tags?: Array<string>;
   waiting_for?: number;
+  claimed?: number;
   hits?: Array<Hit>;
 }
 
@@ -1101,6 +1102,7 @@ export interface HandoffReply {
   why: Reason | null;
   verify: Verification | null;
   blockers: Array<Blocker>;
+  held?: Array<HeldStep>;
   counts: Counts;
   log: LogEnd;
 }
@@ -1323,6 +1325,7 @@ export interface ListedStep {
   unconfirmed?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   provenance?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "asserted" | "evidenced" | "human" | "machine" | "noted">>;
   stale?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
+  claim?: StepClaim;
   priority?: "CRITICAL" | "HIGH" | "LOW" | "MEDIUM";
   description?: string;
   criteria?: Array<string>;
@@ -1459,6 +1462,7 @@ export interface MirrorRow {
   title: string;
   status: "blocked" | "done" | "in_progress" | "todo";
   provenance?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "asserted" | "evidenced" | "human" | "machine" | "noted">>;
+  claim?: StepClaim;
 }
 
 /** A moment: the last operation at or before it, with its time and the `seq` of its last event. All zero and */
@@ -1647,6 +1651,7 @@ export interface OverviewRow {
   domain?: string;
   tags?: Array<string>;
   waiting_for?: number;
+  claimed?: number;
   updated_at?: string;
   actor?: string;
   tasks?: number;
@@ -2022,6 +2027,7 @@ export interface RootDetail {
   domain?: string;
   tags?: Array<string>;
   waiting_for?: number;
+  claimed?: number;
   description?: string;
   context?: string;
   contract?: string;
@@ -2058,6 +2064,7 @@ export interface RootRow {
   domain?: string;
   tags?: Array<string>;
   waiting_for?: number;
+  claimed?: number;
 }
 
 /** The number of the round that ended, counted for the named task or for the agent. */
@@ -2266,6 +2273,7 @@ export interface StepDetail {
   unconfirmed?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   provenance?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "asserted" | "evidenced" | "human" | "machine" | "noted">>;
   stale?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
+  claim?: StepClaim;
   priority?: "CRITICAL" | "HIGH" | "LOW" | "MEDIUM";
   description?: string;
   criteria?: Array<string>;
@@ -2324,6 +2332,7 @@ export interface StepRow {
   unconfirmed?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   provenance?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "asserted" | "evidenced" | "human" | "machine" | "noted">>;
   stale?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
+  claim?: StepClaim;
 }
 
 /** The new steps, each before the steps below it. */
@@ -2646,6 +2655,7 @@ export interface TreeRow {
   children: number;
   checkpoints: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", boolean>>;
   provenance?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "asserted" | "evidenced" | "human" | "machine" | "noted">>;
+  claim?: StepClaim;
   stale?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   required: Array<"docs" | "perf" | "security">;
   step_id: string;
@@ -2758,6 +2768,7 @@ export interface WorkItem {
   unconfirmed?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   reason?: string;
   waits_for?: Array<string>;
+  claim?: StepClaim;
 }
 
 /** What the caller no longer holds: a step, or the whole task. */
