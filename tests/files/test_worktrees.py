@@ -103,3 +103,11 @@ def test_a_pipe_in_place_of_a_file_does_not_block(repo: Path) -> None:
         name.unlink()
         name.write_bytes(held)
     assert found(repo.parent / "tree") is not None
+
+
+def test_a_folder_whose_pointer_is_a_link_to_a_worktrees_is_not_that_worktree(repo: Path, tmp_path: Path) -> None:
+    git(repo, "worktree", "add", "-q", "../tree")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / ".git").symlink_to(repo.parent / "tree" / ".git")
+
+    assert found(tmp_path / "other") is None

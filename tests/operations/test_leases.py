@@ -1,14 +1,19 @@
 """Leases: a claim lives as long as its session shows signs of life."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from gatepost.engine import processes
 from gatepost.engine.caller import Caller
 from gatepost.engine.clock import later
 from gatepost.engine.engine import Engine
+from gatepost.operations.answer import answer
+from gatepost.storage.sqlite.connection_pool import Patience
+from gatepost.storage.sqlite.store import SqliteStore
 from tests.givens import CONFIRMED, World
 from tests.operations.test_claims import ANN, BOB, by, refused
 
@@ -168,3 +173,64 @@ def test_a_longer_term_can_be_asked_for_again(world: World, clock: SetClock) -> 
     assert (again["until"], clock.at) == ("2026-01-01T00:10:00.000Z", "2026-01-01T00:00:00.000Z")
     world.no("INVALID_INPUT", "tasks_claim", task=task, ttl_s=9)
     world.no("INVALID_INPUT", "tasks_claim", task=task, ttl_s=7 * 24 * 3600 + 1)
+
+
+def test_a_claim_that_ended_below_a_newer_one_does_not_come_back(world: World, clock: SetClock) -> None:
+    task = world.task("first")
+    by(world, ANN, "tasks_decompose", task=task, path="s:0", steps=[{"title": "below"}])
+    by(world, ANN, "tasks_claim", task=task, path="s:0.s:0", ttl_s=60)
+    clock.wait(120)
+
+    by(world, BOB, "tasks_claim", task=task, path="s:0")
+    by(world, ANN, "tasks_radar", task=task)
+
+    refused(world, ANN, "tasks_define", task=task, path="s:0.s:0", title="Mine")
+    by(world, BOB, "tasks_define", task=task, path="s:0.s:0", title="Mine")
+
+
+def test_a_whole_claim_ends_what_had_ended_in_the_task(world: World, clock: SetClock) -> None:
+    task = world.task("first")
+    by(world, ANN, "tasks_claim", task=task, path="s:0", ttl_s=60)
+    clock.wait(120)
+
+    by(world, BOB, "tasks_claim", task=task, whole=True)
+    by(world, ANN, "tasks_radar", task=task)
+
+    refused(world, ANN, "tasks_define", task=task, path="s:0", title="Mine")
+    by(world, BOB, "tasks_define", task=task, path="s:0", title="Mine")
+
+
+def test_a_renewal_waits_for_no_other_writer_and_the_next_call_tries_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, path = SetClock(), str(tmp_path / "gp.db")
+    engine, other = Engine(SqliteStore(path), clock), SqliteStore(path)
+    told(engine, "tasks_create", kind="task", title="Login", steps=[{"title": "first"}])
+    told(engine, "tasks_claim", ttl_s=60)
+    clock.wait(30)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Patience, "__call__", _never)
+        with other.writing("acme/repo"):
+            told(engine, "tasks_radar")
+    clock.wait(20)
+    told(engine, "tasks_radar")
+    clock.wait(30)
+
+    with engine.store.reading("acme/repo") as snapshot:
+        assert snapshot.lease(ANN.holder_name) == "2026-01-01T00:00:50.000Z"
+    assert "claim" in told(engine, "tasks_radar")["now"]
+    engine.store.close()
+    other.close()
+
+
+def told(engine: Engine, tool: str, **arguments: Any) -> dict[str, Any]:
+    """The reply to a call of Ann."""
+    answered = answer(engine, tool, {"workspace": "acme/repo", **arguments}, ANN)
+    assert answered.refusal is None, answered.text
+    reply: dict[str, Any] = msgspec.json.decode(answered.text)
+    return reply
+
+
+def _never(*_: object) -> bool:
+    raise AssertionError("a read waited for a writer")

@@ -120,11 +120,15 @@ class Claims:
 
     def others_in(self, place: str) -> Iterator[Held]:
         """What others hold at a place and below it, in tree order."""
+        return (held for held in self.of_others_in(place) if self.lives(held.claim))
+
+    def of_others_in(self, place: str) -> Iterator[Held]:
+        """The claims of others at a place and below it, ended ones too, in tree order."""
         first, end = place, places.below(place)[1]
         while page := self._reader.postings(((terms.CLAIMED,),), first, end, _PAGE):
             for found in self._reader.all_at(page):
                 claim = claim_of(found.value)
-                if claim is not None and self.is_others(claim):
+                if claim is not None and not self.is_mine(claim):
                     yield Held(found.place, claim)
             first = page[-1] + "\0"
 

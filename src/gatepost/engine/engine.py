@@ -143,7 +143,7 @@ class Engine:
                 reply = ask(reader)
         finally:
             if renewal is not None:
-                self._renew(workspace, renewal)
+                self._renew(workspace, caller, renewal)
         if not any(reader.found.values()):
             return reply
         # What looks like an outside edit may be newer than the snapshot. A snapshot newer than the observation can
@@ -165,11 +165,14 @@ class Engine:
         idle = not self.lasting or self._leases.is_idle(key, now)
         return None if idle else self._leases.renewal(reader, now)
 
-    def _renew(self, workspace: str, renewal: Renewal) -> None:
-        """Renew claims after a call that wrote nothing. If it fails, a later call renews them."""
-        with suppress(Busy, StoreFault), self.store.writing(workspace) as transaction:
-            transaction.apply(renewal.changes(transaction.head()))
-            transaction.commit()
+    def _renew(self, workspace: str, caller: Caller, renewal: Renewal) -> None:
+        """Renew claims after a call that wrote nothing. It waits for no other writer; the next call tries again."""
+        try:
+            with self.store.writing(workspace, patient=False) as transaction:
+                transaction.apply(renewal.changes(transaction.head()))
+                transaction.commit()
+        except (Busy, StoreFault):
+            self._leases.forget((workspace, caller.holder_name))
 
     def _staleness(self) -> Staleness:
         """Judges proofs, for one view. What that takes is loaded with the first proof."""
@@ -254,7 +257,7 @@ class Engine:
                 renewal = None
         finally:
             if renewal is not None:
-                self._renew(asked.workspace, renewal)
+                self._renew(asked.workspace, asked.caller, renewal)
         if draft.changed_claims:
             self._leases.forget((asked.workspace, asked.caller.holder_name))
         if self.notices is not None:

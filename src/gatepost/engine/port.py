@@ -350,8 +350,9 @@ class Store(Protocol):
     def reading(self, workspace: str) -> AbstractContextManager[StoreSnapshot]:
         """A consistent view of one workspace."""
 
-    def writing(self, workspace: str) -> AbstractContextManager[StoreTransaction]:
-        """Exclusive access to one workspace. Nothing changes without a commit."""
+    def writing(self, workspace: str, *, patient: bool = True) -> AbstractContextManager[StoreTransaction]:
+        """Exclusive access to one workspace. Nothing changes without a commit. Without patience, another writer is
+        not waited for."""
 
     def blank(self) -> AbstractContextManager[StoreTransaction] | None:
         """An empty workspace to try a first write on while nothing is stored, so that a refusal leaves no file."""

@@ -39,7 +39,14 @@ def linked_worktree(root: str) -> LinkedWorktree | None:
         return None
     repository = os.path.realpath(os.path.join(own, shared))
     known = os.path.dirname(own) == os.path.join(repository, "worktrees")
-    leads_back = os.path.realpath(os.path.join(own, back)) == os.path.realpath(pointer)
+    # The pointer itself is not followed: a link to another worktree's would pass for it.
+    leads_back = _at(os.path.join(own, back)) == _at(pointer)
     if not (known and leads_back and os.path.basename(repository) == ".git"):
         return None
     return LinkedWorktree(os.path.basename(own), os.path.dirname(repository))
+
+
+def _at(path: str) -> str:
+    """A path whose folders are resolved, and whose last name is not."""
+    folder, name = os.path.split(path)
+    return os.path.join(os.path.realpath(folder), name)

@@ -82,7 +82,7 @@ class _Watch:
             if step.value.blocked:
                 key = (reader.workspace, step.place, step.tally.revision)
                 since = self._began[key] = known.get(key) or _since(reader, step)
-            elif step.value.claim is not None:
+            elif step.value.claim is not None and reader.claims.lives(step.value.claim):
                 since = step.value.claim.at
             else:
                 continue

@@ -31,18 +31,17 @@ def next_place(draft: Draft, target: Found[Root] | None) -> str | None:
 
 def take(draft: Draft, found: Found[Any], ttl_s: int | None = None, take_over: str | None = None) -> str:
     """Hold a step or a whole task for the caller. Answers until when."""
-    me = draft.caller.holder
-    was, others = claim_of(found.value), _in_the_way(draft, found.place)
+    was = claim_of(found.value)
+    mine = was is not None and draft.claims.is_mine(was) and draft.claims.lives(was)
+    others = [] if mine and take_over is None else _in_the_way(draft, found.place)
     if others and take_over is None:
         raise draft.claims.refusal(others[0])
-    mine = was is not None and draft.claims.is_mine(was) and draft.claims.lives(was)
-    if was is not None and mine and ttl_s in (None, was.ttl_s):
+    if was is not None and mine and not others and ttl_s in (None, was.ttl_s):
         return draft.claims.until(was)
-    given = ttl_s or (claims.BY_TIME if me.process is None else claims.WITH_PROCESS)
-    new = Claim(actor=draft.stamp.actor, session=me.session, process=me.process, at=draft.stamp.at, ttl_s=given)
+    new = _new_claim(draft, ttl_s)
     if others:
         draft.taken_over.add(found.place)
-        _end_below(draft, found.place, others)
+    _end_below(draft, found.place, others)
     step = found if places.depth(found.place) else None
     event = StepClaimed(until=draft.claims.until(new))
     if others:
@@ -52,20 +51,29 @@ def take(draft: Draft, found: Found[Any], ttl_s: int | None = None, take_over: s
     return event.until
 
 
+def _new_claim(draft: Draft, ttl_s: int | None) -> Claim:
+    me = draft.caller.holder
+    given = ttl_s or (claims.BY_TIME if me.process is None else claims.WITH_PROCESS)
+    return Claim(actor=draft.stamp.actor, session=me.session, process=me.process, at=draft.stamp.at, ttl_s=given)
+
+
 def _in_the_way(draft: Draft, place: str) -> list[Held]:
     """What others hold at a place, above or below it. What is nearest decides: a step of one's own is free."""
     nearest = draft.claims.nearest(place, lambda at: None if (found := draft.at(at)) is None else found.value)
-    if nearest is not None and not draft.claims.is_mine(nearest.claim) and nearest.place != place:
-        return [nearest]
-    root = draft.tally(places.root_of(place))
-    is_claimed = root.claimed or nearest is not None
-    return list(draft.claims.others_in(place)) if is_claimed else []
+    above = nearest is not None and not draft.claims.is_mine(nearest.claim) and nearest.place != place
+    is_claimed = draft.tally(places.root_of(place)).claimed or nearest is not None
+    within = list(draft.claims.others_in(place)) if is_claimed else []
+    return [nearest, *within] if nearest is not None and above else within
 
 
-def _end_below(draft: Draft, place: str, others: list[Held]) -> None:
-    """Taking over a step or task ends what others hold in it."""
-    for held in others:
+def _end_below(draft: Draft, place: str, taken_over: list[Held]) -> None:
+    """A new claim ends what it takes over, and what had ended anyway: its holder's next call would renew that."""
+    if not draft.tally(places.root_of(place)).claimed:
+        return
+    for held in list(draft.claims.of_others_in(place)):
         found: Found[Any] | None = draft.at(held.place)
-        if found is not None and held.place.startswith(places.below(place)[0]):
-            draft.put(held.place, replace(found.value, claim=None))
-            draft.log(places.root_of(place), StepReleased(because="taken over"), found)
+        lives = draft.claims.lives(held.claim)
+        if found is None or held.place == place or (lives and held not in taken_over):
+            continue
+        draft.put(held.place, replace(found.value, claim=None))
+        draft.log(places.root_of(place), StepReleased(because="taken over" if lives else "ended"), found)

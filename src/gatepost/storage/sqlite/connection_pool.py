@@ -120,7 +120,7 @@ class ConnectionPool:
         _make_file(self.path)
         connection = apsw.Connection(self.path, statementcachesize=64)
         try:
-            connection.set_busy_handler(_Patience())
+            connection.set_busy_handler(Patience())
             connection_settings.harden(connection)
             self._prepare(connection)
         except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.FullError, apsw.IOError):
@@ -137,7 +137,7 @@ class ConnectionPool:
         """Prepare a new connection. SQLite does not call the busy handler for a journal mode change, so wait here
         too.
         """
-        patience = _Patience()
+        patience = Patience()
         for tries in count():
             try:
                 schema.check_ours(connection)
@@ -194,7 +194,7 @@ def _make_file(path: str) -> None:
             os.close(made)
 
 
-class _Patience:
+class Patience:
     """Waits for a lock with short, random pauses: SQLite's own back-off starves latecomers."""
 
     def __init__(self) -> None:

@@ -35,9 +35,9 @@ class SqliteStore:
             return self._nothing.reading(workspace)
         return Transacting(self._connections, "BEGIN", workspace, None)
 
-    def writing(self, workspace: str) -> AbstractContextManager[StoreTransaction]:
+    def writing(self, workspace: str, *, patient: bool = True) -> AbstractContextManager[StoreTransaction]:
         """Exclusive access to the workspace. Nothing changes without a commit."""
-        return Transacting(self._connections, WRITE, workspace, self._notifier.tell)
+        return Transacting(self._connections, WRITE, workspace, self._notifier.tell, patient=patient)
 
     def try_write(self) -> None:
         """Write a little to the disk and roll it back. Raises what prevents a write."""

@@ -27,7 +27,7 @@ from gatepost.engine.port import (
 )
 from gatepost.storage.faults import StoreUnreachable
 from gatepost.storage.sqlite import connection_pool, faults
-from gatepost.storage.sqlite.connection_pool import ConnectionPool
+from gatepost.storage.sqlite.connection_pool import ConnectionPool, Patience
 from gatepost.storage.sqlite.schema import statements
 from gatepost.storage.sqlite.thread_connection import ThreadConnection
 from gatepost.wire import json_output
@@ -47,19 +47,26 @@ class Transacting:
     """A transaction that ends with the block. Rolls back what was not committed."""
 
     def __init__(
-        self, store: ConnectionPool, begin: str, workspace: str, tell: Callable[[str, int], None] | None
+        self,
+        store: ConnectionPool,
+        begin: str,
+        workspace: str,
+        tell: Callable[[str, int], None] | None,
+        *,
+        patient: bool = True,
     ) -> None:
         self._connection: ThreadConnection = store.thread_connection()
         self._path = store.path
         self._begin = begin
         self._workspace = workspace
         self._tell = tell
+        self._patient = patient
 
     def __enter__(self) -> "SqliteTransaction":
         begun = False
         try:
             connection = self._connection.seize(self)
-            connection.execute(self._begin)
+            self._start(connection)
             if self._begin == WRITE and not self._connection.is_current():
                 raise StoreUnreachable(
                     self._path,
@@ -74,6 +81,16 @@ class Transacting:
             if not begun:  # also after an interrupt: nobody else would end it
                 self._end()
         return self._transaction
+
+    def _start(self, connection: apsw.Connection) -> None:
+        if self._patient:
+            connection.execute(self._begin)
+            return
+        connection.set_busy_handler(None)
+        try:
+            connection.execute(self._begin)
+        finally:
+            connection.set_busy_handler(Patience())
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
