@@ -488,12 +488,14 @@ class AsyncTasks:
         *,
         task: str | None = None,
         plan: str | None = None,
+        path: str | None = None,
+        step_id: str | None = None,
         limit: int = 10,
         at: int | str | None = None,
         max_chars: int | None = None,
     ) -> HandoffReply:
-        """Shift report for a task, a plan, or the focus: what is done, by whom and on which proof; what
-        remains and why; questions that wait, risks, notes, and the radar.
+        """Shift report for a task, a plan, or the focus, or for a step with what is below it: what is done,
+        by whom and on which proof; what remains and why; questions that wait, risks, notes, and the radar.
         """
         return await self._request(
             "tasks_handoff",
@@ -501,6 +503,8 @@ class AsyncTasks:
             {
                 "task": task,
                 "plan": plan,
+                "path": path,
+                "step_id": step_id,
                 "limit": limit,
                 "at": at,
                 "max_chars": max_chars,

@@ -683,15 +683,19 @@ class Tasks:
         *,
         task: str | None = None,
         plan: str | None = None,
+        path: str | None = None,
+        step_id: str | None = None,
         limit: int = 10,
         at: int | str | None = None,
         max_chars: int | None = None,
     ) -> HandoffReply:
-        """Shift report for a task, a plan, or the focus: what is done, by whom and on which proof; what
-        remains and why; questions that wait, risks, notes, and the radar.
+        """Shift report for a task, a plan, or the focus, or for a step with what is below it: what is done,
+        by whom and on which proof; what remains and why; questions that wait, risks, notes, and the radar.
 
             task: A task's or plan's id.
             plan: A plan's id.
+            path: A step by its path, such as s:0.s:2.
+            step_id: A step by its id.
             limit: The maximum number of rows.
             at: A seq (number), or a time (RFC 3339 text); a date is its first moment in UTC.
             max_chars: The maximum length of the reply in characters, at least 512.
@@ -702,6 +706,8 @@ class Tasks:
             {
                 "task": task,
                 "plan": plan,
+                "path": path,
+                "step_id": step_id,
                 "limit": limit,
                 "at": at,
                 "max_chars": max_chars,

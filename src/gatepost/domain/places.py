@@ -231,6 +231,11 @@ def moved(place: str, old: str, new: str) -> str:
     return new + place[len(old) :]
 
 
+def is_within(path: str, top: str) -> bool:
+    """Whether a path, or a place, is that of a step or of something below it."""
+    return path == top or path.startswith(f"{top}.")
+
+
 def below(place: str) -> tuple[str, str]:
     """The range of everything below a place: its first key, and the key after the last."""
     return place + ".", place + "/"

@@ -105,9 +105,13 @@ class Claims:
 
     def ready(self, task: Located) -> list[str]:
         """The first ready step of a task for the caller: one of its own, or one that nobody else holds."""
-        own = self.own_ready(task.place, places.below(task.place)[1])
-        free = () if self.is_others(claim_of(task.value)) else self._free(*places.below(task.place))
-        return next(([place] for place in chain(own, free)), [])
+        return self.ready_in(task, task.place)
+
+    def ready_in(self, task: Located, place: str) -> list[str]:
+        """The first such step of a task at a place or below it."""
+        first, end = place, places.below(place)[1]
+        free = () if self.is_others(claim_of(task.value)) else self._free(first, end)
+        return next(([found] for found in chain(self.own_ready(first, end), free)), [])
 
     def mine(self) -> list[Claim]:
         """All claims of the caller in the workspace."""

@@ -31,9 +31,12 @@ from gatepost.operations.lint import (
 )
 from gatepost.operations.notes import notes_in
 from gatepost.operations.past_views import At, dated
-from gatepost.operations.radar import OPEN, find_target, gather, nothing, unmet
+from gatepost.operations.radar import OPEN, find_target, gather, gather_below, nothing, unmet
 from gatepost.operations.registry import Command, operation
+from gatepost.operations.step_fields import StepId, StepPath
 from gatepost.replies.handoff import HandoffReply, LogEnd, OpenQuestion, Work, WorkItem
+from gatepost.replies.roots import Counts
+from gatepost.replies.steps import StepName
 from gatepost.views import handoff as views
 from gatepost.views import radar
 from gatepost.views.budget import View
@@ -52,6 +55,8 @@ class Handoff(Command[HandoffReply], frozen=True, kw_only=True):
 
     task: RootId | None = None
     plan: PlanId | None = None
+    path: StepPath | None = None
+    step_id: StepId | None = None
     limit: Limit = 10
     at: At | None = None
     max_chars: MaxChars | None = None
@@ -60,8 +65,8 @@ class Handoff(Command[HandoffReply], frozen=True, kw_only=True):
 @operation("tasks_handoff", "tasks")
 @dated
 def hand_over(reader: Reader, command: Handoff) -> View[HandoffReply]:
-    """Shift report for a task, a plan, or the focus: what is done, by whom and on which proof; what remains and
-    why; questions that wait, risks, notes, and the radar."""
+    """Shift report for a task, a plan, or the focus, or for a step with what is below it: what is done, by whom and
+    on which proof; what remains and why; questions that wait, risks, notes, and the radar."""
     target = find_target(reader, command.task, command.plan)
     head = reader.head()
     end = LogEnd(seq=head.seq, hash=head.hash)
@@ -69,6 +74,8 @@ def hand_over(reader: Reader, command: Handoff) -> View[HandoffReply]:
         core = nothing(reader, command.max_chars)
         view = views.handoff(core, _NOTHING, _NOTHING, (), command.limit, end)
         return elsewhere(reader, "tasks_handoff", view)
+    if command.path is not None or command.step_id is not None:
+        return _of_part(reader, command, target, end)
     limit = command.limit
     scope = scope_of(reader, target)
     rows = latest_events(reader, target, scope.tasks, 3 * limit)
@@ -79,10 +86,43 @@ def hand_over(reader: Reader, command: Handoff) -> View[HandoffReply]:
         remaining = Work(count=target.tally.tasks_open, items=_open_tasks(reader, target, limit))
     else:
         done = Work(count=target.tally.done, items=_done_steps(reader, target, rows, limit))
-        remaining = Work(count=target.tally.open, items=_open_steps(reader, target, limit))
+        remaining = Work(count=target.tally.open, items=_open_steps(reader, target.place, limit))
     core = radar.radar(command.workspace, gather(reader, target), command.max_chars)
     notes = notes_in(reader, target.place, (root.place for root in scope.roots))
     return views.handoff(core, done, remaining, risks, limit, end, questions=_questions(reader, stuck), notes=notes)
+
+
+def _of_part(reader: Reader, command: Handoff, task: Found[Root], end: LogEnd) -> View[HandoffReply]:
+    """The report of a step and what is below it: what a lead gives to a worker, and gets back."""
+    top, limit = reader.member(task, command.path, command.step_id), command.limit
+    path, tally, own = places.path_of(top.place), top.tally, top.value
+    scope = LintScope(task, (task,), part=top.place)
+    rows = [row for row in latest_events(reader, task, (task,), 3 * limit) if _is_about(reader, row, top.place)]
+    stuck = blocked(reader, scope, limit)
+    done = Work(count=tally.done + own.done, items=_done_steps(reader, task, rows, limit))
+    remaining = Work(count=tally.open + (not own.done), items=_open_steps(reader, top.place, limit))
+    facts = gather_below(reader, task, top)
+    core = radar.radar(command.workspace, facts, command.max_chars)
+    notes = notes_in(reader, task.place) or ()
+    view = views.handoff(
+        core,
+        done,
+        remaining,
+        _risks(reader, scope, stuck, rows, limit),
+        limit,
+        end,
+        questions=_questions(reader, stuck),
+        notes=tuple(note for note in notes if places.is_within(note.path or "", path)) or None,
+    )
+    counts = Counts(total=tally.total + 1, done=done.count, open=remaining.count, blocked=stuck.count)
+    next_call = None if facts.step is None else view.reply.next
+    name = StepName(step_id=own.id, path=path, title=own.title)
+    return replace(view, reply=replace(view.reply, step=name, counts=counts, next=next_call))
+
+
+def _is_about(reader: Reader, row: EventRow, top: str) -> bool:
+    place = None if row.step_id is None else reader.find(row.step_id)
+    return place is not None and places.is_within(place, top)
 
 
 def _risks(
@@ -167,11 +207,11 @@ def _blocking(reader: Reader, step: Step) -> EventRow | None:
     return next((row for row in rows if shown(row)["type"] == "step_blocked"), None)
 
 
-def _open_steps(reader: Reader, task: Found[Root], limit: int) -> tuple[WorkItem, ...]:
-    """The first open steps in tree order. Each is ready, blocked, or an ancestor of one of those. So the
-    first postings of these two, with their ancestors, include the first open ones."""
-    lowest = reader.among(((terms.NOW, terms.BLOCKED),), task.place, limit)
-    over = {place for low in lowest for place in places.above(low)[:-1]}
+def _open_steps(reader: Reader, top: str, limit: int) -> tuple[WorkItem, ...]:
+    """The first open steps at a place and below it, in tree order. Each is ready, blocked, or an ancestor of one of
+    those. So the first postings of these two, with their ancestors, include the first open ones."""
+    lowest = reader.postings(((terms.NOW, terms.BLOCKED),), top, places.below(top)[1], limit)
+    over = {place for low in lowest for place in places.above(low)[:-1] if places.is_within(place, top)}
     return tuple(
         WorkItem(
             step_id=member.value.id,

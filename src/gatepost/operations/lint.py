@@ -40,11 +40,13 @@ class Lint(Command[LintReply], frozen=True, kw_only=True):
 
 
 class LintScope(NamedTuple):
-    """What is looked at: a target, and its tasks (a task is its own), unless there are too many of them."""
+    """What is looked at: a target, and its tasks (a task is its own), unless there are too many of them; or only
+    the part of a task at a place and below it."""
 
     target: Found[Root]
     tasks: Sequence[Found[Root]]
     whole: bool = True
+    part: str | None = None
 
     @property
     def roots(self) -> Iterable[Found[Root]]:
@@ -130,6 +132,8 @@ def awaits_approval(reader: Reader, scope: LintScope) -> FindingGroup:
 def blocked(reader: Reader, scope: LintScope, limit: int) -> FindingGroup:
     """Steps that cannot go on."""
     seen = _steps(reader, scope, "BLOCKED", terms.BLOCKED, lambda tally: tally.blocked, limit)
+    if scope.part is not None:
+        return seen
     return replace(seen, count=sum(task.tally.blocked for task in scope.tasks), more=not scope.whole)
 
 
@@ -147,6 +151,8 @@ def stale(reader: Reader, scope: LintScope, limit: int) -> FindingGroup:
     """Done steps whose files have changed since a check proved them. Looks at a limited number of proofs."""
     tasks = {task.place: task for task in scope.tasks if task.tally.done}
     steps, more = stale_steps(reader, list(tasks))
+    if scope.part is not None:
+        steps = [step for step in steps if places.is_within(step.place, scope.part)]
     first = [
         RootFinding(
             code="STALE_PROOF",
@@ -202,7 +208,10 @@ def _steps(
 ) -> FindingGroup:
     """The steps that have a term: counted by their postings, and loaded only where they are named."""
     tasks = {task.place: task for task in scope.tasks if possible(task.tally)}
-    found = reader.postings_in(((term,),), [places.below(place) for place in tasks], _COUNTED + 1)
+    ranges = [places.below(place) for place in tasks]
+    if scope.part is not None:
+        ranges = [(scope.part, places.below(scope.part)[1])] if tasks else []
+    found = reader.postings_in(((term,),), ranges, _COUNTED + 1)
     more = len(found) > _COUNTED or not scope.whole
     found, first = found[:_COUNTED], []
     for step in reader.steps(found[:limit]):

@@ -1,7 +1,7 @@
 """The radar: what to do now, in a plan, a task, or wherever the focus is."""
 
 from collections.abc import Sequence
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from msgspec import Meta
 from msgspec.structs import replace
@@ -138,6 +138,24 @@ def gather(reader: Reader, target: Found[Root]) -> Facts:
     return _with_goals(reader, everything)
 
 
+def gather_below(reader: Reader, task: Found[Root], top: Found[Member]) -> Facts:
+    """What the radar of a step of a task, with everything below it, is drawn from."""
+    first, end = top.place, places.below(top.place)[1]
+    ready: list[str] = []
+    if task.tally.claimed or claim_of(task.value) is not None:
+        ready = reader.claims.ready_in(task, first)
+    elif not task.tally.waiting:
+        ready = reader.postings(((terms.NOW,),), first, end, 1)
+    found = reader.members([] if task.tally.waiting else ready)
+    blocked = reader.steps(reader.postings(((terms.BLOCKED,),), first, end, _BLOCKED_SHOWN))
+    stuck = [(step.value, address(step)) for step in blocked]
+    facts = gather(reader, task)
+    path = places.path_of(top.place)
+    held = tuple(item for item in facts.held if item.path is None or places.is_within(item.path, path))
+    known = replace(facts, blocked=stuck, all_blocked=stuck, held=held, unproven=None)
+    return replace(known, **_of_step(reader, found[0] if found else None))
+
+
 def _held(reader: Reader, target: Found[Root]) -> tuple[HeldStep, ...]:
     if not target.tally.claimed and claim_of(target.value) is None:
         return ()
@@ -168,21 +186,30 @@ def _of_task(reader: Reader, target: Found[Root], task: Found[Root]) -> Facts:
         task=task.value,
         revision=task.tally.revision,
         plan=_plan_of(reader, task.value),
-        step=None if step is None else step.value,
-        claim=None if step is None else row_claim(reader, step.value),
-        where=None if step is None else address(step),
-        step_revision=1 if step is None else step.tally.step_revision,
-        notes=None if step is None else notes(reader, step.place, step.value.id),
+        **_of_step(reader, step),
         last_done=last_done(reader, task.place),
         steps=task.tally,
         blocked=_blocked(reader, task, _BLOCKED_SHOWN),
         unmet=unmet(reader, task),
         unapproved=unapproved(reader, task),
         unproven=None if task.tally.open else _unproven(reader, task),
-        demand=_demand(reader, step),
-        stale=stale_proofs(None if step is None else step.value, reader.is_stale),
         stale_steps=len(stale_steps(reader, [task.place] if task.tally.done else [])[0]),
     )
+
+
+def _of_step(reader: Reader, step: Found[Member] | None) -> dict[str, Any]:
+    """What is known of the step to work on."""
+    if step is None:
+        return {"step": None, "claim": None, "where": None, "step_revision": 1, "notes": None, "demand": NO_DEMAND}
+    return {
+        "step": step.value,
+        "claim": row_claim(reader, step.value),
+        "where": address(step),
+        "step_revision": step.tally.step_revision,
+        "notes": notes(reader, step.place, step.value.id),
+        "demand": _demand(reader, step),
+        "stale": stale_proofs(step.value, reader.is_stale),
+    }
 
 
 def _of_plan(reader: Reader, plan: Found[Root]) -> Facts:
@@ -267,8 +294,8 @@ def own_unmet(reader: Reader, root: Found[Root]) -> list[tuple[str, Root]]:
     ]
 
 
-def _demand(reader: Reader, member: Found[Member] | None) -> Demand:
-    if member is None or not isinstance(member.value, Step):
+def _demand(reader: Reader, member: Found[Member]) -> Demand:
+    if not isinstance(member.value, Step):
         return NO_DEMAND
     return demand_of(reader, Found(member.place, member.value, member.tally))
 

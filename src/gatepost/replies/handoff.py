@@ -8,7 +8,7 @@ from gatepost.replies.lint import Risks
 from gatepost.replies.radar import Blocker, Reason, Verification
 from gatepost.replies.reply import Part, SuggestedCall, TargetReply, cuttable
 from gatepost.replies.roots import Counts, RootHeading
-from gatepost.replies.steps import CurrentStep, HeldStep, ProofBasis, StepClaim, WrittenNote
+from gatepost.replies.steps import CurrentStep, HeldStep, ProofBasis, StepClaim, StepName, WrittenNote
 
 
 class Proof(ProofBasis, frozen=True, kw_only=True):
@@ -72,9 +72,11 @@ class OpenQuestion(Part, frozen=True, kw_only=True):
 
 class HandoffReply(TargetReply, frozen=True, kw_only=True):
     """What is done (latest first), what remains (in tree order), the questions that wait, what is at risk, and the
-    newest notes (newest first); then the radar. `next` is the first thing to do."""
+    newest notes (newest first); then the radar. `next` is the first thing to do. With `step`, all of it is about
+    that step and what is below it."""
 
     target: RootHeading | None
+    step: StepName | None = None
     done: Work
     remaining: Work
     questions: tuple[OpenQuestion, ...] | None = None

@@ -109,6 +109,7 @@ _CUTS: Final = (
     Cut("fields", without("risks.items", "paths", "actor", "at")),
     Cut("fields", without("remaining.items", "reason", "waits_for")),
     Cut("questions", _without("questions")),
+    Cut("fields", only("step", "step_id", "path")),
     Cut("held", rows("held", least=1)),
     Cut("blockers", rows("blockers", least=1)),
     *(Cut("fields", rows(key, least=3)) for key in ("verify.criteria", "verify.tests")),

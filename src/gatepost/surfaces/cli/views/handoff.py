@@ -22,6 +22,10 @@ def show(invocation: Invocation, command: Handoff) -> None:
         remaining = [line for item in reply.remaining.items for line in _remaining(terminal, item)]
         risks = [line for item in reply.risks.items for line in _risk(terminal, item)]
         parts = [
+            (
+                "Step",
+                [] if reply.step is None else [f"{reply.step.path}  {terminal.clean(reply.step.title or '')}"],
+            ),
             ("Done", _counted(terminal, reply.done.count, reply.done.items, done)),
             ("Remaining", _counted(terminal, reply.remaining.count, reply.remaining.items, remaining)),
             ("Questions", [line for item in reply.questions or () for line in _question(terminal, item)]),

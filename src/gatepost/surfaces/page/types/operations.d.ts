@@ -1081,6 +1081,8 @@ export interface Handoff {
   workspace: string;
   task?: string;
   plan?: string;
+  path?: string;
+  step_id?: string;
   limit?: number;
   at?: number | string;
   max_chars?: number;
@@ -1093,6 +1095,7 @@ export interface HandoffReply {
   workspaces?: Array<string>;
   next?: SuggestedCall;
   target: RootHeading | null;
+  step?: StepName;
   done: Work;
   remaining: Work;
   questions?: Array<OpenQuestion>;
