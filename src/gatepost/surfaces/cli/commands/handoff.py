@@ -17,7 +17,7 @@ def declare(parser: Parser) -> None:
         "file to attach to a pull request; the Markdown is made for its description.",
         examples="""\
   gatepost handoff TASK-007
-  gatepost handoff TASK-007 s:2
+  gatepost handoff TASK-001 s:0
   gatepost handoff PLAN-001 --limit 50
   gatepost handoff TASK-007 --html report.html
   gatepost handoff TASK-007 --md | gh pr edit --body-file -
