@@ -1,5 +1,6 @@
 """Givens of waking: a database, who waits for it, here and in processes of their own, and who writes."""
 
+import gc
 import subprocess
 import sys
 import threading
@@ -44,7 +45,11 @@ class Waiting:
 
     def asleep(self) -> bool:
         """Whether it has looked, and sleeps."""
-        frame = sys._current_frames().get(self._thread.ident or 0)
+        gc.disable()  # Python 3.11 deadlocks if it collects garbage while it lists the frames
+        try:
+            frame = sys._current_frames().get(self._thread.ident or 0)
+        finally:
+            gc.enable()
         return frame is not None and (frame.f_code.co_filename, frame.f_code.co_name) == (
             threading.__file__,
             "wait",
