@@ -37,6 +37,9 @@ class OperationCalls:
         if not record.session_is_valid:
             recovery = "Correct the header, or leave it out to use the list of `main`."
             raise problems.invalid(f"`X-Gatepost-Session` {MEANINGS[SESSION]}.", recovery)
+        if not record.holder_is_valid:
+            recovery = "Correct the header, or leave it out."
+            raise problems.invalid(f"`X-Gatepost-Holder` {MEANINGS[SESSION]}.", recovery)
         record.actor = self._page_session.person(request) or record.actor
         given = await bodies.arguments(request)
         record.workspace = _named(given)

@@ -35,8 +35,10 @@ class RequestRecord:
         self.actor = caller(named_actor(scope) or ACTOR, kind=ACTOR).actor
         named = [value.decode("latin-1") for key, value in scope["headers"] if key == SESSION_HEADER]
         self.session = ",".join(named) if named else DEFAULT_SESSION
-        holder = (header(scope, HOLDER_HEADER) or b"").decode("latin-1")
-        self.holder = Holder(holder) if _session.match(holder) else None
+        holder = header(scope, HOLDER_HEADER)
+        held = None if holder is None else holder.decode("latin-1")
+        self.holder = Holder(held) if held is not None and _session.match(held) else None
+        self.holder_is_valid = held is None or self.holder is not None
         self.operation: str | None = None
         self.workspace: str | None = None
         self.outcome = "ok"
