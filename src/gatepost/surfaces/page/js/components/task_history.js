@@ -167,7 +167,7 @@ export class History {
             more: (reply.warnings ?? []).join(" "),
           });
         } catch (error) {
-          if (isOvertaken(error)) revision = await this.#anew({ tool, one, value, revision, further, dialog });
+          if (isOvertaken(error)) revision = await this.#look({ tool, one, value, revision, further, dialog });
           else if (error instanceof Refusal && error.problem.moved) show(further, conflict(app, error, id));
           throw error;
         } finally {
@@ -179,7 +179,7 @@ export class History {
 
   // Shows what was done since. Returns the revision to send for: the old one, if something else would be undone now.
   /** @param {{tool: Tool, one: Named, value: Value, revision: number | null, further: Element, dialog: HTMLDialogElement}} was */
-  async #anew({ tool, one, value, revision, further, dialog }) {
+  async #look({ tool, one, value, revision, further, dialog }) {
     this.#view.refresh();
     const now = await this.#ask();
     const since = now.operations.filter(({ operation }) => operation > (value.operations[0]?.operation ?? 0));
