@@ -10,7 +10,7 @@ PEERS := .node/peers/.ready
 NODE_MODULES := node_modules/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help up test core rest check static format lint types imports docs javascript generate bench lock release clean programs
+.PHONY: help up test core rest postgres check static format lint types imports docs javascript generate bench lock release clean programs
 
 help:  ## Show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
@@ -48,7 +48,7 @@ CORE_TESTS := $(wildcard $(addprefix tests/,$(filter-out engine,$(CORE))))
 comma := ,
 space := $() $()
 
-test: core rest  ## Run every test
+test: core rest postgres  ## Run every test
 
 # The layers that hold the rules. Their tests call them directly, so their coverage can be measured.
 core: $(DEV)
@@ -58,6 +58,10 @@ core: $(DEV)
 
 rest: $(DEV) $(JUDGES) programs
 	$(BIN)/python -m $(PYTEST) $(addprefix --ignore=,$(CORE_TESTS))
+
+# The task suite once more, on a real PostgreSQL server that the tests start and stop.
+postgres: $(DEV) programs
+	GATEPOST_TEST_STORE=postgresql $(BIN)/python -m $(PYTEST) tests/operations
 
 format: $(DEV)  ## Format the code and fix what can be fixed automatically
 	$(BIN)/ruff format
@@ -123,11 +127,15 @@ $(PEERS): bench/peers/package.json bench/peers/package-lock.json
 $(NODE_MODULES): package.json package-lock.json
 	@npm ci --ignore-scripts --prefer-offline --fetch-retries=1 --no-audit --no-fund --loglevel=error && touch $@ || true
 
-# The programs that tests drive: a browser, a terminal and shells.
+# The programs that tests drive: a browser, a terminal, shells and a database server. Where PostgreSQL cannot be
+# installed as a package, a wheel carries it.
 PROGRAMS := chromium tmux zsh fish
-programs:
+POSTGRES := command -v pg_ctl >/dev/null || ls /usr/lib/postgresql/*/bin/pg_ctl >/dev/null 2>&1
+programs: $(VENV)/bin/python
 	@missing=; for name in $(PROGRAMS); do command -v $$name >/dev/null || missing="$$missing $$name"; done; \
+		{ $(POSTGRES); } || missing="$$missing postgresql"; \
 		[ -z "$$missing" ] && exit 0; \
 		[ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && export DEBIAN_FRONTEND=noninteractive \
 			&& apt-get update --quiet=2 && apt-get install --quiet=2 --yes --no-install-recommends $$missing >/dev/null \
 		|| echo "Not installed:$$missing. The test run lists the tests that were skipped."
+	@{ $(POSTGRES); } || $(BIN)/python -m pip install --quiet --disable-pip-version-check pgserver || true

@@ -139,8 +139,8 @@ class _Stamping(SqliteStore):
         self.committed: Stamps = {}
 
     @contextmanager
-    def writing(self, workspace: str) -> Iterator[StoreTransaction]:
-        with super().writing(workspace) as transaction:
+    def writing(self, workspace: str, *, patient: bool = True) -> Iterator[StoreTransaction]:
+        with super().writing(workspace, patient=patient) as transaction:
             yield transaction
             self.committed[transaction.head().seq] = time.monotonic_ns()
 

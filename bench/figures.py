@@ -11,10 +11,19 @@ import apsw
 
 from gatepost import __version__
 
-Unit = Literal["µs", "ms", "s", "MiB", "calls/s", "calls", "characters"]
+Unit = Literal["µs", "ms", "s", "MiB", "calls/s", "calls", "characters", "%"]
 
 TIMES: Final = "\N{MULTIPLICATION SIGN}"
-_PLACES: Final[dict[Unit, int]] = {"µs": 0, "ms": 2, "s": 2, "MiB": 1, "calls/s": 0, "calls": 0, "characters": 0}
+_PLACES: Final[dict[Unit, int]] = {
+    "µs": 0,
+    "ms": 2,
+    "s": 2,
+    "MiB": 1,
+    "calls/s": 0,
+    "calls": 0,
+    "characters": 0,
+    "%": 0,
+}
 _HEADINGS: Final = ("what", "figure", "ratio", "aim", "holds")
 
 

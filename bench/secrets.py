@@ -13,7 +13,7 @@ from gatepost import wiring
 from gatepost.engine.caller import Caller
 from gatepost.operations.answer import answer
 from gatepost.wire.credentials import find
-from gatepost.wire.secrets import ALLOW, REFUSE, Policy
+from gatepost.wire.secret_policy import ALLOW, REFUSE, Policy
 
 _PROSE: Final = "Waiting for the review of the second part; the tests pass on both machines. "
 _CODE: Final = "    token_count = self.tokenizer.count_tokens(request.messages, model=configuration.model_name)\n"

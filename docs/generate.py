@@ -19,6 +19,7 @@ from gatepost.operations.tools import listing
 from gatepost.storage import faults as _store_faults  # noqa: F401 - so that its refusals are listed
 from gatepost.surfaces.http.openapi import document
 from gatepost.surfaces.http.problems import status_of
+from gatepost.transfer import refusals as _transfer_refusals  # noqa: F401 - so that they are listed
 from gatepost.wire.reply_schemas import IN_SCHEMA, Definitions, reference
 from gatepost.wire.schemas import input_schema
 
@@ -37,8 +38,9 @@ INTRODUCTION = """\
 Every operation, as every surface offers it: MCP tool, `gatepost call NAME JSON`, `gatepost.connect().call(NAME,
 …)`. This page is generated from the registry by `python -m docs.generate`; the JSON Schemas of every input and
 reply are in [schemas/](schemas/). A `?` marks what may be left out. Every operation takes `workspace`; every
-write takes `expected_revision?` and answers with `revision` and `events`, and with `changed: false` if it changed
-nothing.
+write takes `expected_revision?` and `request_id?` ([sending a call again](streams.md#sending-a-call-again)), and
+answers with `revision` and `events`, and with `changed: false` if it changed nothing. File tools and `tasks_batch`
+take no `expected_revision`; file tools take no `request_id`.
 
 Names that later parts of Gatepost add will appear here when they work, not before.
 """

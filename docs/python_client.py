@@ -39,6 +39,8 @@ _PREFIXES = {
 _MINDS = ("recall_mind", "change_mind", "clear_mind")
 _FACE_DEFAULTS = {("tasks_create", "kind"): '"task"'}
 """Defaults that only the Python client has."""
+_LAST = ("expected_revision", "request_id")
+"""Parameters that every write has come after its own."""
 
 
 class Method(NamedTuple):
@@ -147,7 +149,7 @@ def _parameters(operation: Operation) -> tuple[list[tuple[str, str]], list[tuple
             required.append((field.name, spelled))
         else:
             optional.append((field.name, f"{spelled} = {default}"))
-    optional.sort(key=lambda named: named[0] == "expected_revision")
+    optional.sort(key=lambda named: _LAST.index(named[0]) if named[0] in _LAST else -1)
     return required, optional
 
 

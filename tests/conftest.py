@@ -38,8 +38,8 @@ def _own_configuration(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Non
 
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[World]:
-    """A fresh world in memory."""
-    yield from worlds("memory", tmp_path)
+    """A fresh world in memory, or on the store that `GATEPOST_TEST_STORE` names."""
+    yield from worlds(os.environ.get("GATEPOST_TEST_STORE", "memory"), tmp_path)
 
 
 @pytest.fixture

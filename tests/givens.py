@@ -26,12 +26,12 @@ from gatepost.operations.answer import Answer, answer, find
 from gatepost.operations.checks import CheckStep, to_run
 from gatepost.storage.sqlite.store import SqliteStore
 from gatepost.wire import json_input
-from gatepost.wire.secrets import REFUSE, Policy
+from gatepost.wire.secret_policy import REFUSE, Policy
 
 WORKSPACE = "acme/repo"
 CONFIRMED = {"criteria": {"confirmed": True}, "tests": {"confirmed": True}}
 PROVEN = {name: {"confirmed": True, "note": "Looked at it."} for name in CONFIRMED}
-STORES = ("memory", "sqlite")
+STORES = ("memory", "sqlite", "postgresql")
 
 
 class TickingClock:
@@ -218,11 +218,25 @@ def new_store(kind: str, folder: Path) -> Store:
     """A fresh store. Tests do not need the power-cut safety that FULL pays for."""
     if kind == "memory":
         return memory_store()
+    if kind == "postgresql":
+        from tests.postgres import shared_store
+
+        return shared_store()
     path = folder / "gatepost.db"
     if not path.exists():
         path.write_bytes(empty_store())
         path.chmod(0o600)
     return SqliteStore(str(path), "NORMAL")
+
+
+def reopened_store(store: Store, folder: Path) -> Store:
+    """The same store, opened once more as by another process. What is in memory is shared."""
+    kind = store.describe()["kind"]
+    if kind == "postgresql":
+        from tests.postgres import reopened
+
+        return reopened(store)
+    return store if kind == "memory" else new_store(kind, folder)
 
 
 def memory_store() -> Store:

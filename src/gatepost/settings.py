@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 
 from gatepost.checks.settings_file import FILE, BadSettings, read
+from gatepost.wire.locations import DATABASES, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,12 +19,14 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gatepost.checks.settings_file import SettingsFile
-    from gatepost.wire.secrets import Policy
+    from gatepost.notices.configuration import NotifySettings
+    from gatepost.wire.secret_policy import Policy
 
 __all__ = ["FILE", "NAMES", "SERVERS", "BadSettings", "Settings", "find_root", "located", "settings"]
 
 NAMES = ("store", "workspace", "actor", "synchronous", "tools", "secrets", "taskdocs")
-TABLES = {"checks": ("allow",), "policy": ("proof", "signoff", "approval", "stale")}
+NOTIFY = ("url", "secret_file", "command", "events", "stuck_after")
+TABLES = {"checks": ("allow",), "policy": ("proof", "signoff", "approval", "stale"), "notify": NOTIFY}
 POLICIES: tuple[Policy, ...] = ("refuse", "redact", "allow")
 SERVERS = ("http://", "https://")
 MEMORY = "memory:"
@@ -36,7 +39,8 @@ class Settings:
     root, the project's settings name it, or the root was given with it. `tracked` says that git keeps the packages.
     `bound` is the only workspace that a server takes: the one that a flag or a variable names. The project's file
     merely says which workspace is meant where a call names none. `policy` is the file's table of that name, for new
-    workspaces. `ignored` says which settings of the file are ignored because nobody trusted it.
+    workspaces. `notify` says where to send notices of what waits for a person. `ignored` says which settings of the
+    file are ignored because nobody trusted it.
     """
 
     __slots__ = (
@@ -47,7 +51,9 @@ class Settings:
         "faced",
         "home",
         "ignored",
+        "is_database",
         "is_server",
+        "notify",
         "policy",
         "root",
         "secrets",
@@ -71,9 +77,11 @@ class Settings:
         self._store = found.get("store") or default_store(root)
         self._outside: tuple[SettingsFile | None, str] | None = None
         self.is_server = self._store.startswith(SERVERS)
+        self.is_database = self._store.startswith(DATABASES)
         self.faced = own or self._store.startswith(os.path.join(root, ""))
         self.ignored: str | None = None
         self.policy = policy or {}
+        self.notify: NotifySettings | None = None
         self.workspace = _checked(found.get("workspace"))
         self.bound = self.workspace if bound else None
         self.actor = found.get("actor")
@@ -99,6 +107,16 @@ class Settings:
             self._outside = None
         return self._store
 
+    @property
+    def is_file(self) -> bool:
+        """Whether the store is a file, and neither a server, a database nor in memory."""
+        return not (self.is_server or self.is_database or self._store == MEMORY)
+
+    @property
+    def place(self) -> str:
+        """The store's location as it may be shown: without a password."""
+        return shown(self.store)
+
     def distrust(self, file: SettingsFile | None, names: list[str], why: str) -> None:
         """Keep these settings of the file from being obeyed, and say why."""
         if "store" in names:
@@ -114,15 +132,18 @@ def settings(flags: Mapping[str, str | None], root: str | None = None, *, start:
     top = root_folder(root, start)
     file, found = in_file(top)
     given = {name: flags.get(name) or os.environ.get(f"GATEPOST_{name.upper()}") for name in NAMES}
-    asked = [name for name in asks(top, found) if not given[name]]
+    asked = [name for name in asks(top, file, found) if not given.get(name)]
     why = _why_not(top, file, found, asked) if asked else None
     obeyed = {name: value for name, value in found.items() if why is None or name == "store" or name not in asked}
     obeyed |= {name: value for name, value in given.items() if value}
     if given["store"]:
         obeyed["store"] = located(given["store"], os.getcwd())
     own = bool(root or os.environ.get("GATEPOST_ROOT")) or not given["store"]
+    # A database has the workspaces of many projects: which of them is this folder's, the project says.
+    own = own or (obeyed.get("store", "").startswith(DATABASES) and "workspace" in found)
     policy = {} if file is None else file.values.get("policy", {})
     made = Settings(top, obeyed, own=own, bound=bool(given["workspace"]), policy=policy)
+    made.notify = notify_settings(top, file if "notify" in asked and why is None else None)
     if why is not None:
         made.distrust(file, asked, why)
     return made
@@ -149,11 +170,25 @@ def in_file(root: str) -> tuple[SettingsFile | None, dict[str, str]]:
             raise BadSettings(f"{file.path}: `{name}` must be a string without control characters.")
         found[name] = value
     if "store" in found:
-        found["store"] = located(found["store"], root)
+        found["store"] = shared(found["store"], root)
     return file, found
 
 
-def asks(root: str, found: Mapping[str, str]) -> dict[str, str]:
+def notify_settings(root: str, file: SettingsFile | None) -> NotifySettings | None:
+    """Where to send notices. Variables come first, then the file. None if no webhook and no command is set."""
+    named = {name: os.environ.get(f"GATEPOST_NOTIFY_{name.upper()}") for name in NOTIFY}
+    set_ones = {name: value for name, value in named.items() if value}
+    if file is None and not set_ones:
+        return None
+    from gatepost.notices.configuration import parsed
+
+    table = {} if file is None else file.values["notify"]
+    found = parsed({**table, **set_ones}, root, "GATEPOST_NOTIFY_…" if set_ones else f"{FILE}, [notify]")
+    # What the user set alone needs no trust, nor does it lose any.
+    return found if found is None or file is None else found._replace(trusted_in=root)
+
+
+def asks(root: str, file: SettingsFile | None, found: Mapping[str, str]) -> dict[str, str]:
     """The settings of a project's file that need a person's trust, and what each of them does.
 
     Names, the durability of writes and how git sees taskdocs cannot harm someone who cloned the project.
@@ -169,20 +204,46 @@ def asks(root: str, found: Mapping[str, str]) -> dict[str, str]:
         asked["tools"] = f"lets agents change files in this folder: {found['tools']}"
     if found.get("secrets", "").lower() == "allow":
         asked["secrets"] = "stores passwords and tokens as they are"
+    if file is not None and "notify" in file.values:
+        from gatepost.notices.configuration import parsed
+
+        tells = parsed(file.values["notify"], root, f"{file.path}, [notify]")
+        if tells is not None:
+            asked["notify"] = " and ".join(tells.described())
     return asked
 
 
 def default_store(root: str) -> str:
     """The store of a project that names none."""
-    return os.path.join(root, ".gatepost", "gatepost.db")
+    return shared(os.path.join(".gatepost", "gatepost.db"), root)
+
+
+def shared(store: str, root: str) -> str:
+    """A project's store, made absolute. A linked worktree has the one of its main folder, unless it has its own."""
+    own = located(store, root)
+    main = None if own.startswith(DATABASES) or os.path.lexists(own) else _main_folder(root)
+    return own if main is None else located(store, main)
 
 
 def outside(store: str, root: str) -> str | None:
     """Where a store is if it is not in the project's folder. Links are followed: a project can bring its own."""
-    if store == MEMORY or store.startswith(SERVERS):
-        return None if store == MEMORY else store
+    if store == MEMORY or store.startswith((*SERVERS, *DATABASES)):
+        return None if store == MEMORY else shown(store)
     real = os.path.realpath(store)
-    return None if real.startswith(os.path.join(os.path.realpath(root), "")) else real
+    if real.startswith(os.path.join(os.path.realpath(root), "")):
+        return None
+    main = _main_folder(root)
+    return None if main is not None and real.startswith(os.path.join(main, "")) else real
+
+
+def _main_folder(root: str) -> str | None:
+    """The folder that a linked worktree belongs to; None for any other folder."""
+    if not os.path.isfile(os.path.join(root, ".git")):
+        return None
+    from gatepost.files.worktrees import linked_worktree
+
+    found = linked_worktree(root)
+    return None if found is None else found.main
 
 
 def _why_not(root: str, file: SettingsFile | None, found: Mapping[str, str], asked: list[str]) -> str | None:
@@ -246,8 +307,10 @@ def find_root(start: str) -> str:
 
 
 def located(store: str, folder: str) -> str:
-    """A store's location, made absolute: `memory:`, a server's address, `sqlite://` and a path, or a file."""
-    if store == MEMORY or store.startswith(SERVERS):
+    """A store's location, made absolute: `memory:`, the address of a server or database, `sqlite://` and a path,
+    or a file.
+    """
+    if store == MEMORY or store.startswith((*SERVERS, *DATABASES)):
         return store
     if store.startswith("sqlite://"):
         path = store.removeprefix("sqlite://")
@@ -259,6 +322,7 @@ def located(store: str, folder: str) -> str:
     if "://" in store:
         kind = store.partition("://")[0]
         raise BadSettings(
-            f"This version does not know {kind}:// stores. Use a file path, sqlite:///path or http://host:4870."
+            f"This version does not know {kind}:// stores."
+            " Use a file path, sqlite:///path, postgresql://host/database or http://host:4870."
         )
     return os.path.join(folder, os.path.expanduser(store))

@@ -73,6 +73,14 @@ def test_every_call_on_many_documents_is_compared_with_the_same_call_on_few() ->
     check_figures(section)
 
 
+def test_every_page_of_the_queue_is_compared_with_the_same_one_of_few_tasks() -> None:
+    (section,) = measure(replace(TINY, sizes=(400, 800)), ["queue"])
+
+    assert len(section.figures) == 2 * 7
+    assert [figure.aim for figure in section.figures] == 7 * [None, "≤ 2\N{MULTIPLICATION SIGN}"]
+    check_figures(section)
+
+
 def test_every_question_of_words_is_compared_with_the_same_one_to_few_tasks() -> None:
     (section,) = measure(replace(TINY, sizes=(40, 80)), ["words"])
 

@@ -192,3 +192,13 @@ def test_a_credential_is_invalid_input_unless_the_settings_say_otherwise(desk: D
     assert secret not in refused.out + refused.err + redacted.out
     assert '"redacted":1' in redacted.out
     assert "refuse, redact or allow" in unknown.out
+
+
+def test_a_call_with_a_request_id_is_applied_once(desk: Desk) -> None:
+    made = json.dumps({"workspace": WORKSPACE, "kind": "task", "title": "Once", "request_id": "script-1"})
+
+    first, again = (desk.here("call", "tasks_create", made) for _ in range(2))
+
+    assert (first.code, again.code) == (0, 0)
+    assert again.out == first.out
+    assert len(desk.world.ok("tasks_context")["items"]) == 1

@@ -48,7 +48,7 @@ def test_every_option_of_every_command_is_offered_with_what_it_does(desk: Desk, 
     [
         (("sh",), ["show"]),
         (("help", "sh"), ["show"]),
-        (("hook", ""), ["post-tool", "pre-tool"]),
+        (("hook", ""), ["post-tool", "pre-tool", "session-start"]),
         (("completion", ""), ["bash", "zsh", "fish"]),
         (("radar", ""), ["TASK-001", "TASK-002", "PLAN-001"]),
         (("show", "P"), ["PLAN-001"]),

@@ -91,6 +91,8 @@ def test_every_example_runs(desk: Desk, bare: Path, command: str, monkeypatch: p
     monkeypatch.setenv("EDITOR", "code")
     if command in ("approve", "policy"):
         monkeypatch.setenv("GATEPOST_ACTOR", "human:ann")
+    if command == "notify":
+        monkeypatch.setenv("GATEPOST_NOTIFY_COMMAND", "true")
     step = desk.world.step("TASK-001", "s:0.s:2")["step_id"]
 
     for line in examples(told(desk, command)):
@@ -115,6 +117,11 @@ def _prepare(desk: Desk, bare: Path, command: str) -> None:
     if command == "check":
         world.ok("tasks_define", task="TASK-001", path="s:0.s:2", checks=[{"run": "true"}])
         assert desk.here("trust", "--allow", "true", "--yes").code == 0
+    if command == "import":
+        assert desk.here("export", "acme.jsonl", "--workspace", WORKSPACE).code == 0
+    if command in ("unblock", "answer"):
+        for path in ("s:0.s:1", "s:0.s:2"):
+            world.ok("tasks_block", task="TASK-001", path=path, ask="In which currency?")
     if command == "approve":
         world.ok("tasks_policy", plan="PLAN-001", approval="human")
     if command == "redo":

@@ -21,9 +21,17 @@ COMMANDS = [
     ("show", "TASK-001", "s:1"),
     ("show", "PLAN-001", "--events", "50"),
     ("log",),
+    ("diff", "--since", "0"),
+    ("diff", "--since", "0", "--quiet"),
+    ("diff", "--operation", "1"),
+    ("blame", "TASK-001"),
+    ("blame", "TASK-001", "title"),
+    ("away", "--since", "0"),
     ("handoff", "TASK-001"),
     ("handoff", "PLAN-001"),
     ("lint", "TASK-001"),
+    ("inbox",),
+    ("inbox", "--quiet"),
     ("taskdoc", "show", "login"),
     ("taskdoc", "history", "login"),
     ("taskdoc", "diff", "login", "goals", "1"),
@@ -64,7 +72,7 @@ def hostile(desk: Desk) -> Desk:
         steps=steps,
     )
     world.ok("tasks_note", task="TASK-001", note=text)
-    world.ok("tasks_block", task="TASK-001", path="s:0", reason=text)
+    world.ok("tasks_block", task="TASK-001", path="s:0", reason=text, ask=text, options=[text])
     marks = {"criteria": {"confirmed": True, "note": text}, "tests": {"confirmed": True}}
     world.ok("tasks_verify", task="TASK-001", path="s:1", checkpoints=marks)
     world.ok("todo_write", session="main", items=[text])

@@ -32,6 +32,10 @@ ALIKE = [
     ["log"],
     ["log", "--since", "1", "--limit", "2", "--json"],
     ["handoff", "TASK-001"],
+    ["diff", "--since", "1"],
+    ["diff", "TASK-001", "--operation", "1", "--json"],
+    ["blame", "TASK-001", "s:1"],
+    ["away", "--since", "0"],
     ["lint", "TASK-001"],
     ["digest", "show", "--json"],
     ["call"],
@@ -42,6 +46,9 @@ ALIKE = [
     ["undo", "--dry-run"],
     ["undo"],
     ["approve", "PLAN-001"],
+    ["inbox"],
+    ["inbox", "--json"],
+    ["answer", "TASK-001", "s:0.s:0", "x"],
     ["check", "TASK-001"],
     ["policy"],
     ["policy", "TASK-001", "--json"],
@@ -57,12 +64,26 @@ ALIKE = [
 WRITES = [
     ["call", "tasks_note", NOTE],
     ["batch", "calls.json"],
+    ["unblock", "TASK-001", "s:2", "Staging is up."],
+    ["block", "TASK-001", "s:2", "--ask", "Which?"],
+    ["claim", "TASK-001", "s:2", "--ttl", "2h"],
+    ["release", "TASK-001", "s:2"],
+    ["move", "TASK-001", "s:1", "--to", "s:0"],
     ["undo", "--yes"],
     ["redo", "--yes"],
     ["taskdoc", "create", "served"],
     ["taskdoc", "edit", "login", "goals", "--clear"],
 ]
-ON_THE_FILE = [["doctor"], ["backup", "copy.db"], ["restore", "copy.db"], ["up"], ["mcp"]]
+ON_THE_FILE = [
+    ["doctor"],
+    ["backup", "copy.db"],
+    ["restore", "copy.db"],
+    ["export"],
+    ["migrate"],
+    ["import", "x.jsonl"],
+    ["up"],
+    ["mcp"],
+]
 LIVE = [
     ["watch"],
     ["watch", "--json"],
@@ -107,9 +128,12 @@ def test_every_command_answers_a_server_as_it_answers_the_file(desk: Desk, addre
         for said, expected in ((there.out, here.out), (there.err, here.err)):
             assert TIME.sub("", said.replace(f" --store {address}", "")) == TIME.sub("", expected), words
 
-    assert {words[0] for words in (*ALIKE, *WRITES, *ON_THE_FILE, *LIVE)} | {"completion", "trust", "tui"} == set(
-        COMMANDS
-    )
+    assert {words[0] for words in (*ALIKE, *WRITES, *ON_THE_FILE, *LIVE)} | {
+        "completion",
+        "trust",
+        "tui",
+        "notify",
+    } == set(COMMANDS)
 
 
 @pytest.mark.parametrize("words", LIVE, ids=" ".join)

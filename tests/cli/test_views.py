@@ -41,6 +41,7 @@ def pasted(line: str) -> dict[str, Any]:
         (("show", "--events", "3", "TASK-001", "s:1"), "tasks_resume", {"task": "TASK-001", "path": "s:1"} | THREE),
         (("log", "--since", "2"), "tasks_delta", {"since": 2, "limit": 50}),
         (("log", "--since", "0", "--type", "step_done"), "tasks_delta", {"types": ["step_done"], "limit": 50}),
+        (("log", "--since", "2026-01-01T00:00:01Z"), "tasks_delta", {"since": "2026-01-01T00:00:01Z", "limit": 50}),
         (("log", "TASK-001", "--since", "0"), "tasks_delta", {"task": "TASK-001", "limit": 50}),
     ],
 )
@@ -299,5 +300,40 @@ def test_notes_and_answers_are_shown_with_their_authors(desk: Desk) -> None:
     assert re.search(r"note, tester, .*: Mind the gap\.", whole)
     assert re.search(r"note on s:0, tester, .*: Half way\.", whole)
     for shown in (step, radar):
-        assert re.search(r"answer, tester, .*: The blue one\.", shown)
+        assert re.search(r"answer to “Which key\?”, tester, .*: The blue one\.", shown)
         assert re.search(r"note, tester, .*: Half way\.", shown)
+
+
+def test_a_question_is_shown_with_its_options_and_the_answer_with_its_question(desk: Desk) -> None:
+    task = desk.passkeys()
+    asked = {"ask": "Which provider?", "options": ["ours", "theirs"], "for": "human"}
+    desk.world.ok("tasks_block", task=task, path="s:0.s:1", reason="Two would do.", **asked)
+
+    shown = desk.here("show", task, "s:0.s:1").out
+    waits = desk.here("inbox").out
+
+    for text in (
+        "blocked: Two would do.",
+        "Which provider?",
+        "options: ours, theirs",
+        "asked by tester,",
+        "for human",
+    ):
+        assert text in shown
+    assert "Options: ours, theirs" in waits
+    assert f"gatepost answer {task} s:0.s:1" in waits
+    assert desk.here("inbox", "--quiet").out == f"{task} s:0.s:1\n"
+    assert desk.here("answer", task, "s:0.s:1", "ours", "--actor", "human:ann").code == 0
+    assert "answer to “Which provider?”, human:ann" in desk.here("radar", task).out
+    assert desk.here("inbox").out == f"Nothing waits for you in {WORKSPACE}.\n"
+
+
+def test_a_question_for_a_person_is_not_answered_by_a_program(desk: Desk) -> None:
+    task = desk.passkeys()
+    desk.world.ok("tasks_block", task=task, path="s:0.s:1", ask="Which provider?", **{"for": "human"})
+
+    for words in (("answer", task, "s:0.s:1", "ours"), ("unblock", task, "s:0.s:1")):
+        ran = desk.here(*words, "--actor", "agent:codex")
+        assert ran.code == 5
+        assert f"gatepost answer {task} s:0.s:1" in ran.err
+    assert desk.here("answer", task, "s:0.s:0", "ours").code == 2

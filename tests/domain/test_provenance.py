@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from gatepost.domain import authority, documents, refusals, steps
+from gatepost.domain import authority, documents, refusals, step_rules
 from gatepost.domain.checkpoints import Checkpoint, CheckpointMark, Confirmation, Signature, TreeMark
 from gatepost.domain.checks import Check
 from gatepost.domain.confirmations import CheckPassed
@@ -30,11 +30,11 @@ def confirm(*names: Checkpoint, note: str | None = None) -> dict[Checkpoint, Che
 
 
 def verified(step: Step, stamp: Stamp, *names: Checkpoint, note: str | None = None) -> Step:
-    return steps.verify(step, WHERE, confirm(*names, note=note), stamp)[0]
+    return step_rules.verify(step, WHERE, confirm(*names, note=note), stamp)[0]
 
 
 def checked(step: Step = CHECKED) -> Step:
-    return steps.check(step, {"tests": PASSED}, (), AGENT)[0]
+    return step_rules.check(step, {"tests": PASSED}, (), AGENT)[0]
 
 
 def held(step: Step, name: Checkpoint = "tests") -> Confirmation:
@@ -46,9 +46,9 @@ def held(step: Step, name: Checkpoint = "tests") -> Confirmation:
     [
         (verified(STEP, AGENT, "tests"), "asserted"),
         (verified(STEP, AGENT, "tests", note="9 pass"), "noted"),
-        (verified(steps.evidence(STEP, ("tests",), 5), AGENT, "tests", note="9 pass"), "evidenced"),
+        (verified(step_rules.evidence(STEP, ("tests",), 5), AGENT, "tests", note="9 pass"), "evidenced"),
         (verified(STEP, ADA, "tests"), "human"),
-        (verified(steps.evidence(STEP, ("tests",), 5), ADA, "tests"), "human"),
+        (verified(step_rules.evidence(STEP, ("tests",), 5), ADA, "tests"), "human"),
         (verified(verified(STEP, AGENT, "tests"), ADA, "tests"), "human"),
         (checked(), "machine"),
         (verified(checked(), ADA, "tests"), "machine"),
@@ -75,10 +75,10 @@ def test_a_confirmation_of_an_old_store_reads_as_before() -> None:
 
 
 def test_evidence_counts_for_what_it_names_only_and_until_the_step_is_reopened() -> None:
-    supported = steps.evidence(STEP, ("tests",), 5)
+    supported = step_rules.evidence(STEP, ("tests",), 5)
 
-    closed, _ = steps.close(supported, WHERE, NOTHING_OPEN, confirm("criteria", "tests"), AGENT)
-    again, _ = steps.reopen(closed)
+    closed, _ = step_rules.close(supported, WHERE, NOTHING_OPEN, confirm("criteria", "tests"), AGENT)
+    again, _ = step_rules.reopen(closed)
 
     assert (held(closed).provenance, held(closed).evidence) == ("evidenced", 5)
     assert held(closed, "criteria").provenance == "asserted"
@@ -86,11 +86,11 @@ def test_evidence_counts_for_what_it_names_only_and_until_the_step_is_reopened()
 
 
 def test_new_tests_or_checks_need_new_evidence() -> None:
-    supported = steps.evidence(STEP, ("criteria", "tests"), 5)
+    supported = step_rules.evidence(STEP, ("criteria", "tests"), 5)
     changes: tuple[dict[str, Any], ...] = ({"tests": ("other",)}, {"checks": CHECKED.checks})
 
     for change in changes:
-        defined, _ = steps.define(supported, WHERE, change)
+        defined, _ = step_rules.define(supported, WHERE, change)
         assert [support.checkpoint for support in defined.supported] == ["criteria"]
 
 
@@ -109,9 +109,9 @@ def test_another_actor_signs_and_the_first_confirmation_stays() -> None:
 
 
 def test_closing_a_done_step_again_signs_nothing() -> None:
-    closed, _ = steps.close(STEP, WHERE, NOTHING_OPEN, confirm("criteria", "tests"), AGENT)
+    closed, _ = step_rules.close(STEP, WHERE, NOTHING_OPEN, confirm("criteria", "tests"), AGENT)
 
-    assert steps.close(closed, WHERE, NOTHING_OPEN, confirm("criteria", "tests"), OTHER) == (closed, ())
+    assert step_rules.close(closed, WHERE, NOTHING_OPEN, confirm("criteria", "tests"), OTHER) == (closed, ())
     assert held(verified(closed, ADA, "tests")).provenance == "human"
 
 
@@ -119,36 +119,36 @@ def test_closing_a_done_step_again_signs_nothing() -> None:
 @pytest.mark.requirement("proof.check.only-by-running")
 def test_a_checkpoint_with_checks_is_confirmed_by_nothing_else(stamp: Stamp) -> None:
     with pytest.raises(ChecksNotRun, match="`pytest -q`"):
-        steps.verify(CHECKED, WHERE, confirm("tests"), stamp)
+        step_rules.verify(CHECKED, WHERE, confirm("tests"), stamp)
     with pytest.raises(ChecksNotRun):
-        steps.close(CHECKED, WHERE, NOTHING_OPEN, confirm("criteria", "tests"), stamp)
+        step_rules.close(CHECKED, WHERE, NOTHING_OPEN, confirm("criteria", "tests"), stamp)
     with pytest.raises(ChecksNotRun):
-        steps.close(CHECKED, WHERE, NOTHING_OPEN, confirm("criteria"), stamp)
+        step_rules.close(CHECKED, WHERE, NOTHING_OPEN, confirm("criteria"), stamp)
 
-    closed, _ = steps.close(checked(), WHERE, NOTHING_OPEN, confirm("criteria", "tests", note="seen"), AGENT)
+    closed, _ = step_rules.close(checked(), WHERE, NOTHING_OPEN, confirm("criteria", "tests", note="seen"), AGENT)
 
     assert (held(closed).provenance, held(closed).note) == ("machine", "seen")
 
 
 def test_a_failed_check_takes_back_what_an_earlier_one_confirmed_while_the_step_is_open() -> None:
-    failed, (event,) = steps.check(checked(), {}, ("tests",), OTHER)
-    closed, _ = steps.close(checked(), WHERE, NOTHING_OPEN, confirm("criteria"), AGENT)
+    failed, (event,) = step_rules.check(checked(), {}, ("tests",), OTHER)
+    closed, _ = step_rules.close(checked(), WHERE, NOTHING_OPEN, confirm("criteria"), AGENT)
 
     assert failed == CHECKED
     assert msgspec.to_builtins(event)["checkpoints"] == {"tests": {"confirmed": False}}
-    assert steps.check(closed, {}, ("tests",), OTHER) == (closed, ())
+    assert step_rules.check(closed, {}, ("tests",), OTHER) == (closed, ())
 
 
 @pytest.mark.requirement("proof.check.changed-checks-withdraw")
 def test_other_checks_void_what_the_old_ones_confirmed_and_a_done_step_keeps_its_own() -> None:
     other = {"checks": (Check(run=("pytest", "-x")),)}
-    closed, _ = steps.close(checked(), WHERE, NOTHING_OPEN, confirm("criteria"), AGENT)
+    closed, _ = step_rules.close(checked(), WHERE, NOTHING_OPEN, confirm("criteria"), AGENT)
 
-    defined, _ = steps.define(checked(), WHERE, other)
+    defined, _ = step_rules.define(checked(), WHERE, other)
 
     assert defined.missing == ("criteria", "tests")
     with pytest.raises(refusals.StepIsDone, match="its checks cannot be changed"):
-        steps.define(closed, WHERE, other)
+        step_rules.define(closed, WHERE, other)
 
 
 def test_a_check_for_docs_makes_docs_needed() -> None:

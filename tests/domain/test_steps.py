@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from gatepost.domain import refusals, steps
+from gatepost.domain import refusals, step_rules
 from gatepost.domain.checkpoints import (
     CHECKPOINTS,
     Checkpoint,
@@ -35,11 +35,11 @@ def confirm(*names: Checkpoint) -> dict[Checkpoint, CheckpointMark]:
 
 
 def proven(step: Step = STEP) -> Step:
-    return steps.verify(step, WHERE, confirm("criteria", "tests"), NOW)[0]
+    return step_rules.verify(step, WHERE, confirm("criteria", "tests"), NOW)[0]
 
 
 def closed(step: Step = STEP) -> Step:
-    return steps.finish(proven(step), WHERE, NOTHING_OPEN, NOW)[0]
+    return step_rules.finish(proven(step), WHERE, NOTHING_OPEN, NOW)[0]
 
 
 @pytest.mark.requirement("tasks.gate.criteria-and-tests", "tasks.gate.declared", "tasks.gate.undeclared")
@@ -50,14 +50,14 @@ def test_a_step_closes_exactly_when_all_that_it_needs_is_confirmed() -> None:
         needed = {"criteria", "tests"} | required
         for confirmed in every_subset:
             step = Step(id=STEP.id, title="t", required=tuple(n for n in OPTIONAL if n in required))
-            marked, _ = steps.verify(step, WHERE, confirm(*sorted(confirmed)), NOW)
+            marked, _ = step_rules.verify(step, WHERE, confirm(*sorted(confirmed)), NOW)
 
             assert set(marked.missing) == needed - confirmed
             if needed <= confirmed:
-                assert steps.finish(marked, WHERE, NOTHING_OPEN, NOW)[0].done
+                assert step_rules.finish(marked, WHERE, NOTHING_OPEN, NOW)[0].done
             else:
                 with pytest.raises(refusals.CheckpointsNotConfirmed):
-                    steps.finish(marked, WHERE, NOTHING_OPEN, NOW)
+                    step_rules.finish(marked, WHERE, NOTHING_OPEN, NOW)
 
 
 def test_what_is_missing_is_told_in_the_order_of_the_checkpoints() -> None:
@@ -66,9 +66,9 @@ def test_what_is_missing_is_told_in_the_order_of_the_checkpoints() -> None:
 
 @given(marks=MARKS)
 def test_confirming_the_same_twice_is_no_change_the_second_time(marks: dict[Checkpoint, CheckpointMark]) -> None:
-    once, _ = steps.verify(STEP, WHERE, marks, NOW)
+    once, _ = step_rules.verify(STEP, WHERE, marks, NOW)
 
-    twice, events = steps.verify(once, WHERE, marks, Stamp(LATER.at, NOW.actor))
+    twice, events = step_rules.verify(once, WHERE, marks, Stamp(LATER.at, NOW.actor))
 
     assert twice == once
     assert events == ()
@@ -78,9 +78,9 @@ def test_confirming_the_same_twice_is_no_change_the_second_time(marks: dict[Chec
 def test_a_verification_touches_no_checkpoint_that_it_does_not_name(
     before: dict[Checkpoint, CheckpointMark], after: dict[Checkpoint, CheckpointMark]
 ) -> None:
-    step, _ = steps.verify(STEP, WHERE, before, NOW)
+    step, _ = step_rules.verify(STEP, WHERE, before, NOW)
 
-    marked, _ = steps.verify(step, WHERE, after, LATER)
+    marked, _ = step_rules.verify(step, WHERE, after, LATER)
 
     unnamed = [mark for mark in step.confirmed if mark.checkpoint not in after]
     assert [mark for mark in marked.confirmed if mark.checkpoint not in after] == unnamed
@@ -93,17 +93,17 @@ def test_a_verification_touches_no_checkpoint_that_it_does_not_name(
 def test_closing_in_one_go_ends_as_verifying_and_then_closing_would(
     marks: dict[Checkpoint, CheckpointMark], blocked: bool, below: OpenBelow
 ) -> None:
-    step = steps.block(STEP, WHERE, None)[0] if blocked else STEP
-    verified, _ = steps.verify(step, WHERE, marks, NOW)
+    step = step_rules.block(STEP, WHERE, None)[0] if blocked else STEP
+    verified, _ = step_rules.verify(step, WHERE, marks, NOW)
 
     try:
-        at_once = steps.close(step, WHERE, below, marks, NOW)[0]
+        at_once = step_rules.close(step, WHERE, below, marks, NOW)[0]
     except refusals.Refusal as refusal:
         if all(mark.confirmed for mark in marks.values()):
             with pytest.raises(type(refusal)):
-                steps.finish(verified, WHERE, below, NOW)
+                step_rules.finish(verified, WHERE, below, NOW)
     else:
-        assert at_once == steps.finish(verified, WHERE, below, NOW)[0]
+        assert at_once == step_rules.finish(verified, WHERE, below, NOW)[0]
 
 
 @given(marks=MARKS)
@@ -111,7 +111,7 @@ def test_no_close_that_denies_a_checkpoint_goes_through(marks: dict[Checkpoint, 
     denied = {**confirm("criteria", "tests"), **marks, "docs": CheckpointMark(confirmed=False)}
 
     with pytest.raises(refusals.CheckpointsNotConfirmed):
-        steps.close(STEP, WHERE, NOTHING_OPEN, denied, NOW)
+        step_rules.close(STEP, WHERE, NOTHING_OPEN, denied, NOW)
 
 
 def test_a_refused_close_lists_every_checkpoint_that_shut_the_gate() -> None:
@@ -119,25 +119,25 @@ def test_a_refused_close_lists_every_checkpoint_that_shut_the_gate() -> None:
     marks = {**confirm("criteria"), "tests": denied, "docs": denied}
 
     with pytest.raises(refusals.CheckpointsNotConfirmed) as refused:
-        steps.close(STEP, WHERE, NOTHING_OPEN, marks, NOW)
+        step_rules.close(STEP, WHERE, NOTHING_OPEN, marks, NOW)
 
     assert refused.value.details["missing"] == ["tests", "docs"]
 
 
 def test_a_block_is_told_before_open_children_and_those_before_checkpoints() -> None:
-    blocked = steps.block(STEP, WHERE, "no network")[0]
+    blocked = step_rules.block(STEP, WHERE, "no network")[0]
 
     with pytest.raises(refusals.StepIsBlocked, match="no network"):
-        steps.finish(blocked, WHERE, BELOW, NOW)
+        step_rules.finish(blocked, WHERE, BELOW, NOW)
     with pytest.raises(refusals.ChildrenOpen):
-        steps.finish(STEP, WHERE, BELOW, NOW)
+        step_rules.finish(STEP, WHERE, BELOW, NOW)
 
 
 @pytest.mark.parametrize("field", ["criteria", "tests"])
 def test_rewriting_a_promise_voids_its_confirmation_and_no_other(field: Checkpoint) -> None:
     step = proven()
 
-    defined, (event,) = steps.define(step, WHERE, {field: ("something else",), "title": "New"})
+    defined, (event,) = step_rules.define(step, WHERE, {field: ("something else",), "title": "New"})
 
     assert [mark.checkpoint for mark in defined.confirmed] == [
         name for name in ("criteria", "tests") if name != field
@@ -148,7 +148,7 @@ def test_rewriting_a_promise_voids_its_confirmation_and_no_other(field: Checkpoi
 def test_writing_the_same_promise_again_voids_nothing() -> None:
     step = proven()
 
-    defined, events = steps.define(step, WHERE, {"criteria": step.criteria, "tests": step.tests})
+    defined, events = step_rules.define(step, WHERE, {"criteria": step.criteria, "tests": step.tests})
 
     assert defined == step
     assert events == ()
@@ -159,14 +159,14 @@ def test_the_promises_of_a_done_step_stand(field: str) -> None:
     step = closed()
 
     with pytest.raises(refusals.StepIsDone, match=field):
-        steps.define(step, WHERE, {field: ("easier",)})
+        step_rules.define(step, WHERE, {field: ("easier",)})
 
 
 def test_a_forced_close_tells_what_was_missing_and_an_unneeded_one_forces_nothing() -> None:
-    half = steps.verify(STEP, WHERE, confirm("criteria"), NOW)[0]
+    half = step_rules.verify(STEP, WHERE, confirm("criteria"), NOW)[0]
 
-    forced, (event,) = steps.force(half, WHERE, NOTHING_OPEN, "the demo is today", NOW)
-    _, (plain,) = steps.force(proven(), WHERE, NOTHING_OPEN, "just in case", NOW)
+    forced, (event,) = step_rules.force(half, WHERE, NOTHING_OPEN, "the demo is today", NOW)
+    _, (plain,) = step_rules.force(proven(), WHERE, NOTHING_OPEN, "just in case", NOW)
 
     assert forced.done
     assert event == StepDone(forced=True, missing=("tests",), reason="the demo is today")
@@ -176,7 +176,7 @@ def test_a_forced_close_tells_what_was_missing_and_an_unneeded_one_forces_nothin
 def test_reopening_clears_the_time_and_withdraws_the_confirmations() -> None:
     step = closed()
 
-    opened, (event,) = steps.reopen(step, reason="it broke")
+    opened, (event,) = step_rules.reopen(step, reason="it broke")
 
     assert opened == replace(proven(), confirmed=())
     assert event == StepReopened(reason="it broke", withdrawn=("criteria", "tests"))
@@ -185,16 +185,16 @@ def test_reopening_clears_the_time_and_withdraws_the_confirmations() -> None:
 def test_reopening_what_is_open_and_closing_what_is_done_change_nothing() -> None:
     done = closed()
 
-    assert steps.reopen(STEP) == (STEP, ())
-    assert steps.finish(done, WHERE, NOTHING_OPEN, LATER) == (done, ())
-    assert steps.force(done, WHERE, NOTHING_OPEN, "again", LATER) == (done, ())
-    assert steps.close(done, WHERE, NOTHING_OPEN, confirm("criteria", "tests"), LATER) == (done, ())
+    assert step_rules.reopen(STEP) == (STEP, ())
+    assert step_rules.finish(done, WHERE, NOTHING_OPEN, LATER) == (done, ())
+    assert step_rules.force(done, WHERE, NOTHING_OPEN, "again", LATER) == (done, ())
+    assert step_rules.close(done, WHERE, NOTHING_OPEN, confirm("criteria", "tests"), LATER) == (done, ())
 
 
 def test_blocking_a_done_step_is_refused_and_unblocking_it_changes_nothing() -> None:
     done = closed()
 
     with pytest.raises(refusals.StepIsDone):
-        steps.block(done, WHERE, "too late")
+        step_rules.block(done, WHERE, "too late")
 
-    assert steps.unblock(done, NOW) == (done, ())
+    assert step_rules.unblock(done, NOW) == (done, ())

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from gatepost.domain import terms
 from gatepost.domain.checkpoints import Confirmation
+from gatepost.domain.questions import Question
 from gatepost.domain.roots import Plan, Task
 from gatepost.domain.steps import Step
 from gatepost.domain.tallies import NONE, Tally
@@ -14,6 +15,8 @@ from gatepost.domain.tallies import NONE, Tally
 ASSERTED = tuple(
     Confirmation(checkpoint=name, at="2026-01-01T00:00:00.000Z", actor="tester") for name in ("criteria", "tests")
 )
+SIGNED = tuple(replace(mark, actor="human:ada") for mark in ASSERTED)
+ASKED = Question(ask="Which?", actor="tester", at="2026-01-01T00:00:00.000Z")
 PROVEN = tuple(replace(mark, note="Looked at it.") for mark in ASSERTED)
 
 
@@ -24,7 +27,24 @@ SAID: dict[str, Any] = {"criteria": ("it works",), "tests": ("pytest",)}
     ("step", "tally", "found_by"),
     [
         (Step(id="STEP-00000001", title="open", **SAID), NONE, {terms.NOW}),
-        (Step(id="STEP-00000001", title="proven", confirmed=PROVEN, **SAID), NONE, {terms.NOW}),
+        (Step(id="STEP-00000001", title="proven", confirmed=PROVEN, **SAID), NONE, {terms.NOW, terms.UNSIGNED}),
+        (Step(id="STEP-00000001", title="half proven", confirmed=PROVEN[:1], **SAID), NONE, {terms.NOW}),
+        (Step(id="STEP-00000001", title="signed", confirmed=SIGNED, **SAID), NONE, {terms.NOW}),
+        (
+            Step(id="STEP-00000001", title="asks", blocked=True, question=ASKED),
+            NONE,
+            {terms.BLOCKED, terms.asked(None)},
+        ),
+        (
+            Step(id="STEP-00000001", title="asks people", blocked=True, question=replace(ASKED, for_="human:ada")),
+            NONE,
+            {terms.BLOCKED, terms.asked("human")},
+        ),
+        (
+            Step(id="STEP-00000001", title="asks an agent", blocked=True, question=replace(ASKED, for_="agent:x")),
+            NONE,
+            {terms.BLOCKED, terms.asked("agent:x")},
+        ),
         (Step(id="STEP-00000001", title="over open ones", **SAID), Tally(total=2, done=1), set()),
         (Step(id="STEP-00000001", title="over done ones", **SAID), Tally(total=2, done=2), {terms.NOW}),
         (Step(id="STEP-00000001", title="says nothing"), NONE, {terms.NOW, terms.BARE}),

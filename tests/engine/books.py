@@ -15,7 +15,18 @@ from gatepost.domain.roots import Plan, Task
 from gatepost.domain.steps import Step
 from gatepost.domain.tallies import NONE, Tally
 
-COUNTED = ("total", "done", "blocked", "unproven", "tasks", "tasks_done", "tasks_begun", "ready", "waiting")
+COUNTED = (
+    "total",
+    "done",
+    "blocked",
+    "unproven",
+    "tasks",
+    "tasks_done",
+    "tasks_begun",
+    "claimed",
+    "ready",
+    "waiting",
+)
 
 Kept = dict[str, Any]
 """A dump of every table of one workspace, as `World.everything` gives it."""
@@ -26,6 +37,8 @@ def check_all(kept: Kept) -> None:
     check_fold(kept)
     check_log(kept)
     check_revisions(kept)
+    check_names(kept)
+    check_touches(kept)
     check_gate(kept)
     check_counts(kept)
     check_index(kept)
@@ -37,8 +50,10 @@ def check_step(before: Kept, after: Kept) -> None:
     assert after["events"][: len(before["events"])] == before["events"], "an event was rewritten"
     assert after["operations"][: len(before["operations"])] == before["operations"]
     was = {place: revision for place, revision, *_ in before["tallies"]}
+    came_from = _arrivals(after).get(after["operations"][-1][0], {}) if after["operations"] else {}
     for place, revision, *_ in after["tallies"]:
-        assert revision - was.get(place, 0) in (0, 1), f"{place} went from {was.get(place, 0)} to {revision}"
+        known = max(was.get(place, 0), was.get(came_from.get(place, place), 0))
+        assert revision - known in (0, 1), f"{place} went from {known} to {revision}"
     assert len(after["operations"]) <= len(before["operations"]) + 1, "one call, one operation"
 
 
@@ -70,14 +85,59 @@ def check_log(kept: Kept) -> None:
 
 
 def check_revisions(kept: Kept) -> None:
-    """A revision is the number of calls that changed its root, and every one of them is named."""
-    given = defaultdict(list)
-    for place, _, revision in sorted(kept["touches"], key=lambda touch: touch[1]):
-        given[place].append(revision)
-    for place, revisions in given.items():
-        assert revisions == list(range(1, len(revisions) + 1)), f"{place} has the revisions {revisions}"
+    """A revision is the number of calls that changed its root or step, and every one of them is named. Where a step
+    was moved to, its revision goes on, or rises with a change in the same call."""
+    arrivals = _arrivals(kept)
+    last: dict[str, int] = defaultdict(int)
+    for place, operation, revision in sorted(
+        kept["touches"], key=lambda touch: (touch[1], touch[0] in arrivals.get(touch[1], {}))
+    ):
+        origin = arrivals.get(operation, {}).get(place)
+        wanted = {last[place] + 1} if origin is None else {last[origin], last[origin] + 1}
+        assert revision in wanted, f"operation {operation} gave {place} the revision {revision}, not {wanted}"
+        assert origin is None or revision >= last[place], f"{place} fell to {revision}"
+        last[place] = revision
     for place, revision, *_ in kept["tallies"]:
-        assert revision == len(given[place]), f"{place} is at {revision}, but was touched {len(given[place])} times"
+        assert revision == last[place], f"{place} is at {revision}, but was last given {last[place]}"
+
+
+def check_names(kept: Kept) -> None:
+    """Every id leads to where its step or task node is, or was when it was deleted."""
+    homes = {}
+    for place, _, before, after in sorted(kept["images"], key=lambda image: image[1]):
+        if before is None and "." in place:
+            homes[json.loads(after)["id"]] = place
+    named = dict(kept["names"])
+    assert {name: named.get(name) for name in homes} == homes
+
+
+def _arrivals(kept: Kept) -> dict[int, dict[str, str]]:
+    """For each operation that moved steps: where each of them came, and from where."""
+    left: dict[int, dict[str, str]] = defaultdict(dict)
+    came: dict[int, dict[str, str]] = defaultdict(dict)
+    for place, operation, before, after in kept["images"]:
+        if "." in place and after is None:
+            left[operation][json.loads(before)["id"]] = place
+        elif "." in place and before is None:
+            came[operation][place] = json.loads(after)["id"]
+    return {
+        operation: {place: left[operation][name] for place, name in those.items() if name in left[operation]}
+        for operation, those in came.items()
+        if operation in left
+    }
+
+
+def check_touches(kept: Kept) -> None:
+    """Whatever changes a document of a plan or task, claims apart, raises its revision: so the past finds it."""
+    touched = {(place, operation) for place, operation, _ in kept["touches"]}
+    for place, operation, before, after in kept["images"]:
+        if places.in_tree(place) and _unclaimed(before) != _unclaimed(after):
+            assert (places.root_of(place), operation) in touched, f"operation {operation} did not touch {place}"
+
+
+@lru_cache(maxsize=4096)
+def _unclaimed(text: str | None) -> Any:
+    return None if text is None else {name: said for name, said in json.loads(text).items() if name != "claim"}
 
 
 def check_gate(kept: Kept) -> None:
@@ -93,8 +153,11 @@ def check_gate(kept: Kept) -> None:
     assert not untrue
     for place, document in state.items():
         inside = [item for other, item in state.items() if other.startswith(place + ".")]
+        if isinstance(document, Step):
+            assert document.blocked or document.question is None, f"{place} asks, and is not blocked"
         if isinstance(document, Step) and document.done:
             assert not document.blocked, f"{place} is done and blocked"
+            assert document.claim is None, f"{place} is done and claimed"
             assert not document.missing or document.id in forced, f"{place} is done without {document.missing}"
         if isinstance(document, Step | Task) and document.done:
             still_open = [item.id for item in inside if isinstance(item, Step) and not item.done]
@@ -117,8 +180,7 @@ def check_counts(kept: Kept) -> None:
             for name, count in _counts_as(document).items():
                 right[over][name] += count
         if isinstance(document, Plan | Task):
-            needed = [state[places.of_id(name) or ""] for name in document.depends_on]
-            right[place]["waiting"] += sum(isinstance(item, Plan | Task) and not item.done for item in needed)
+            right[place]["waiting"] += _waits_for(document, state)
         if isinstance(document, Step) and place in still_open and not document.blocked:
             clear = not any(other.startswith(place + ".") for other in still_open)
             right[places.root_of(place)]["ready"] += clear
@@ -126,6 +188,16 @@ def check_counts(kept: Kept) -> None:
     for place in held.keys() | right.keys():
         counted = {name: getattr(held.get(place, NONE), name) for name in COUNTED}
         assert counted == right[place], f"{place} counts {counted}, but has {right[place]}"
+
+
+def _waits_for(root: Plan | Task, state: dict[str, Document]) -> int:
+    """The dependencies that are not done; and an approval, or for a task its plan, as long as that waits."""
+    needed = [state[places.at_id(name)] for name in root.depends_on]
+    unmet = sum(isinstance(item, Plan | Task) and not item.done for item in needed)
+    if isinstance(root, Plan):
+        return unmet + root.waits_for_approval
+    plan = None if root.plan is None else state[places.at_id(root.plan)]
+    return unmet + (isinstance(plan, Plan) and _waits_for(plan, state) > 0)
 
 
 def _counted_for(place: str, document: Document, state: dict[str, Document]) -> list[str]:
@@ -136,12 +208,16 @@ def _counted_for(place: str, document: Document, state: dict[str, Document]) -> 
 
 
 def _counts_as(document: Document) -> dict[str, int]:
+    if not isinstance(document, Task | Step | Node):
+        return {}
+    claimed = {"claimed": document.claim is not None}
     if isinstance(document, Task):
-        return {"tasks": 1, "tasks_done": document.done, "tasks_begun": document.status != "TODO"}
+        begun = document.status != "TODO"
+        return {"tasks": 1, "tasks_done": document.done, "tasks_begun": begun, **claimed}
     if isinstance(document, Step):
         owes = document.done and bool(document.missing)
-        return {"total": 1, "done": document.done, "blocked": document.blocked, "unproven": owes}
-    return {"total": 1, "done": document.done} if isinstance(document, Node) else {}
+        return {"total": 1, "done": document.done, "blocked": document.blocked, "unproven": owes, **claimed}
+    return {"total": 1, "done": document.done, **claimed}
 
 
 def check_index(kept: Kept) -> None:
@@ -162,9 +238,10 @@ def check_search(kept: Kept) -> None:
         found = _texts(place, text)
         if found is not None:
             right[place, 0] = found
-    for seq, _, _, _, root, _, path, body, *_ in kept["events"]:
+    named = dict(kept["names"])
+    for seq, _, _, _, root, step_id, path, body, *_ in kept["events"]:
         said, gone = _said(body) if root and root[0] in "pt" else ("", False)
-        place = root if path is None or gone else places.at_path(root, path)
+        place = root if path is None or gone else named[step_id]
         if said and (place, 0) in right:
             right[place, seq] = ("", said)
     live = {(place, seq): (title, mark) for place, seq, live, title, mark in kept["searched"] if live}
@@ -204,6 +281,15 @@ def _said(body: str) -> tuple[str, bool]:
     if event["type"] == "evidence_captured":
         said += [text for name in ("items", "checks", "attachments") for text in event.get(name, ())]
     return " ".join(text for text in said if text), event["type"] in ("step_deleted", "task_node_deleted")
+
+
+@lru_cache(maxsize=4096)
+def stated(text: str) -> str:
+    """A document without its claim and its former paths: it remembers those that undo took it from, too."""
+    if '"claim":' not in text and '"formerly":' not in text:
+        return text
+    document = {name: said for name, said in json.loads(text).items() if name not in ("claim", "formerly")}
+    return json.dumps(document, separators=(",", ":"), ensure_ascii=False)
 
 
 def documents_of(kept: Kept) -> dict[str, Document]:

@@ -23,6 +23,11 @@ def tell(world: World) -> None:
     note = {"tool": "tasks_note", "arguments": {"task": task, "path": "s:1", "note": "in a batch"}}
     world.ok("tasks_batch", operations=[edit, note])
     world.ok("tasks_task_add", task=task, parent_step="s:1", title="a task node")
+    world.ok("tasks_decompose", task=task, path="s:1.t:0", steps=[{"title": "third"}])
+    world.ok("tasks_move", task=task, path="s:0", parent="s:1")
+    world.ok("tasks_undo")
+    world.ok("tasks_move", task=task, path="s:1.t:0.s:0")
+    world.ok("tasks_move", task=task, plan=None)
     world.ok("taskdoc_create", name="auth")
     world.ok("change_mind", selector="constraints", content="MUST")
     world.ok("change_mind", selector="goals", content="Other goals")

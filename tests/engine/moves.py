@@ -10,6 +10,7 @@ pick = st.integers(0, 30)
 """Chooses one of what exists, whatever that is by then."""
 
 words = st.sampled_from(["sow", "reap", "Ωmega", "漢字", "naïve plan", "🌱", "a\u200fb", "x" * 40])
+blocking_words = st.dictionaries(st.sampled_from(["reason", "ask"]), words, max_size=2)
 lines = st.lists(words, max_size=2)
 tags = st.lists(st.sampled_from(["red", "blue"]), max_size=2)
 priorities = st.sampled_from(["LOW", "MEDIUM", "HIGH", "CRITICAL"])
@@ -151,10 +152,14 @@ CHANGES: tuple[Aimed, ...] = (
     ("tasks_verify", "unproven", {"checkpoints": st.just(ALL_CONFIRMED)}),
     ("tasks_delete", "unproven", {}),
     ("tasks_block", "step", {"blocked": st.booleans()}),
+    ("tasks_block", "step", {"ask": words, "for": st.sampled_from(["human", "agent:codex"])}),
     ("tasks_complete", "root", {"status": _statuses}),
     ("tasks_close_task", "root", {"apply": st.booleans(), "patches": _patch.map(lambda ops: [{"ops": ops}])}),
     ("tasks_delete", "root", {"force": _yes, "reason": words}),
     ("tasks_delete", "member", {}),
+    ("tasks_move", "task", {"plan": st.none() | pick}),
+    ("tasks_move", "member", {"parent": st.none() | pick}),
+    ("tasks_move", "member", {"parent": pick}),
     ("tasks_plan", "plan", {"steps": lines}),
     ("tasks_plan", "plan", {"advance": _yes}),
     ("tasks_contract", "plan", {"current": words}),
@@ -188,6 +193,11 @@ RECORDS: tuple[Aimed, ...] = (
     ("tasks_policy", "", _policies),
     ("clear_mind", "root", {"reminder_content": words}),
     ("tasks_evidence_capture", "step", {"items": st.just([{"kind": "note", "content": "Seen."}])}),
+    ("tasks_claim", "", {}),
+    ("tasks_claim", "member", {}),
+    ("tasks_claim", "task", {"whole": _yes}),
+    ("tasks_release", "member", {}),
+    ("tasks_release", "task", {}),
 )
 
 
@@ -201,6 +211,12 @@ _OF_STEPS = [*_OF_UNPROVEN, *(aimed for aimed in CHANGES if aimed[1] in ("step",
 
 of_steps: Drawn = st.sampled_from(_OF_STEPS).flatmap(_drawn)
 """What opens, closes, proves, adds and deletes steps."""
+
+_MOVES = [aimed for aimed in CHANGES if aimed[0] == "tasks_move"]
+_BESIDE_MOVES = [aimed for aimed in CHANGES if aimed[0] in ("tasks_decompose", "tasks_task_add", "tasks_define")]
+
+rearranging: Drawn = st.sampled_from([*_MOVES, *_MOVES, *_BESIDE_MOVES, *_OF_STEPS]).flatmap(_drawn)
+"""What moves steps and tasks about, and what happens to them meanwhile."""
 
 changes: Drawn = st.sampled_from(CHANGES).flatmap(_drawn)
 records: Drawn = st.sampled_from(RECORDS).flatmap(_drawn)

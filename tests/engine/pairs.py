@@ -1,4 +1,4 @@
-"""One history on two stores, checked call by call."""
+"""One history on all stores, checked call by call."""
 
 import json
 from pathlib import Path
@@ -24,35 +24,39 @@ _ROUND = 40
 
 
 class Pair:
-    """One history on SQLite and on the reference store, with its books."""
+    """One history on SQLite, on PostgreSQL and on the reference store, with its books."""
 
     played: set[str] = set()  # noqa: RUF012 - shared on purpose: the test below asks what was played
 
     def __init__(self) -> None:
         self.folder = TemporaryDirectory(prefix="gatepost-undoing-")
         self.real = World(new_store("sqlite", Path(self.folder.name)))
+        self.database = World(new_store("postgresql", Path(self.folder.name)))
         self.reference = World(new_store("memory", Path(self.folder.name)))
         # Only a person can take back what makes a policy stricter.
-        self.real.caller = self.reference.caller = Caller("human:tester")
+        self.real.caller = self.database.caller = self.reference.caller = Caller("human:tester")
         self.kept = self.reference.everything()
         self._examined = 0
 
     def close(self) -> None:
-        stored = self.real.everything()
+        stored = [world.everything() for world in (self.real, self.database)]
         for text in ("s", "reap", "漢", "plan naïve", "x"):
-            answers = [world.ask("tasks_context", text=text).text for world in (self.real, self.reference)]
-            assert answers[0] == answers[1]
-        found = doctor.examine(self.real.store, self.real.workspace).findings
+            worlds = (self.real, self.database, self.reference)
+            found = [world.ok("tasks_context", text=text) for world in worlds]
+            # A cursor is the store's own: it holds a number that each store gives out as it likes.
+            assert [{**page, "cursor": None} for page in found] == [{**found[0], "cursor": None}] * len(found)
+        findings = [doctor.examine(world.store, world.workspace).findings for world in (self.real, self.database)]
         self.real.store.close()
+        self.database.store.close()
         self.folder.cleanup()
-        assert stored == self.kept
-        assert found == []
+        assert stored == [self.kept, self.kept]
+        assert findings == [[], []]
 
     def ask(self, tool: str, **given: Any) -> dict[str, Any]:
-        """Ask both, expect one answer, and look through the books."""
+        """Ask all, expect one answer, and look through the books."""
         self.played.update((tool, *(call["tool"] for call in given.get("operations", ()))))
         answered, expected = self.real.ask(tool, **given), self.reference.ask(tool, **given)
-        assert answered.text == expected.text
+        assert answered.text == expected.text == self.database.ask(tool, **given).text
         reply: dict[str, Any] = json.loads(answered.text)
         before, self.kept = self.kept, self.reference.everything()
         if not BY_NAME[tool].changed(reply):
@@ -63,6 +67,8 @@ class Pair:
         books.check_fold(self.kept)
         books.check_log(self.kept)
         books.check_revisions(self.kept)
+        books.check_names(self.kept)
+        books.check_touches(self.kept)
         books.check_search(self.kept)
         check_truth(self.kept)
         return reply
@@ -84,7 +90,20 @@ class Pair:
         if not at:
             return tool, given
         found = self.targets(at)
-        return (tool, {**found[number % len(found)], **given}) if found else None
+        if not found:
+            return None
+        call = {**found[number % len(found)], **given}
+        return tool, self.destination(call) if tool == "tasks_move" else call
+
+    def destination(self, call: dict[str, Any]) -> dict[str, Any]:
+        """A move to one of the plans, or below one of the steps of the task, or to none of them."""
+        field = "plan" if "plan" in call else "parent"
+        if field == "plan":
+            found = [target["plan"] for target in self.targets("plan")]
+        else:
+            found = [target["path"] for target in self.targets("member") if target["task"] == call["task"]]
+        chosen = call[field]
+        return {**call, field: found[chosen % len(found)] if found and chosen is not None else None}
 
     def closings(self, task: str) -> list[tuple[str, dict[str, Any]]]:
         """The calls that bring a task to its end, deepest first; what was forced is proven, and then it is over."""

@@ -159,7 +159,7 @@ def test_a_store_from_before_the_chain_gets_it_once_when_several_open_it_at_once
     connection = apsw.Connection(str(tmp_path / FILE))
     connection.execute("ALTER TABLE operations DROP COLUMN hash; ALTER TABLE workspaces DROP COLUMN hash")
     connection.execute("DROP TABLE searched; DROP TABLE search_tokens; DROP TABLE search_index")
-    for column in ("unproven", "tasks", "tasks_done", "tasks_begun"):  # what a later migration brings
+    for column in ("unproven", "tasks", "tasks_done", "tasks_begun", "claimed"):  # what a later migration brings
         connection.execute(f"ALTER TABLE tallies DROP COLUMN {column}")
     connection.pragma("user_version", 1)
     connection.close()

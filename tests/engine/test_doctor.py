@@ -130,6 +130,23 @@ def test_a_broken_chain_stays_broken_after_a_repair(filled: World, tmp_path: Pat
 
 
 @pytest.mark.parametrize(
+    "statement",
+    [
+        """UPDATE images SET after = '!' || after WHERE after LIKE '%"formerly"%'""",
+        """UPDATE images SET after = replace(after, 'formerly":["s', 'formerly":["') WHERE after LIKE '%former%'""",
+        """UPDATE events SET body = replace(body, '"from":"s', '"from":"') WHERE body LIKE '%"step_moved"%'""",
+    ],
+    ids=["image", "former-path", "event"],
+)
+def test_a_damaged_record_of_a_move_is_found_and_the_check_goes_on(
+    filled: World, tmp_path: Path, statement: str
+) -> None:
+    by_hand(tmp_path, statement)
+
+    assert "BROKEN_CHAIN" in codes(filled)
+
+
+@pytest.mark.parametrize(
     "forgery",
     [
         """UPDATE images SET before = replace(before, 'A task', 'Forged')

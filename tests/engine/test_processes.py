@@ -118,3 +118,15 @@ def rename(program: str) -> None:
     """Let the kernel call this process something else."""
     with open("/proc/self/comm", "w", encoding="ascii") as file:  # noqa: PTH123 - a file of the kernel's
         file.write(program)
+
+
+def test_a_process_of_another_user_that_the_kernel_hides_counts_as_alive(monkeypatch: pytest.MonkeyPatch) -> None:
+    hidden = named(number=str(MOST_PROCESSES + 1))
+    assert processes.gone(hidden)
+
+    def forbidden(_number: int, _signal: int) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "kill", forbidden)
+
+    assert not processes.gone(hidden)

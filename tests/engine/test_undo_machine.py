@@ -15,13 +15,17 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from gatepost.domain import invariants, places
+from gatepost.domain import invariants, places, terms
 from gatepost.domain.tallies import Tally
 from gatepost.operations.catalog import BY_NAME, OPERATIONS
 from tests.engine import books, moves
 from tests.engine.pairs import Move, Pair
 
-RECORDED = {"step_noted", "evidence_captured", "mind_cleared"}
+RECORDED = {"step_noted", "evidence_captured", "mind_cleared", "step_claimed", "step_released"}
+
+
+RECORDED_COUNTS = {"tasks_begun", "claimed"}
+OF_CLAIMS = (terms.CLAIMED, terms.held_by(""))
 
 
 class State(NamedTuple):
@@ -47,16 +51,25 @@ class State(NamedTuple):
 
 def state_of(kept: books.Kept) -> State:
     """What a plan shows of tasks that have begun is left out: it follows from the tasks, and records begin them.
-    Rounds and the policy of the workspace are records."""
+    Rounds, claims and the policy of the workspace are records."""
     counts = {}
     for place, *numbers in kept["tallies"]:
         tally = Tally(*numbers)
-        counted = tuple(getattr(tally, name) for name in books.COUNTED if name != "tasks_begun")
+        counted = tuple(getattr(tally, name) for name in books.COUNTED if name not in RECORDED_COUNTS)
         if any(counted):
             counts[place] = counted
-    terms = [row for row in kept["terms"] if not (row[1][0] == places.PLAN and row[0].startswith("status:"))]
-    documents = {place: text for place, text in kept["documents"] if place[0] not in (places.ROUND, places.POLICY)}
-    return State(documents, counts, frozenset(map(tuple, terms)))
+    found_by = [
+        row
+        for row in kept["terms"]
+        if not (row[1][0] == places.PLAN and row[0].startswith("status:"))
+        and not row[0].startswith((*OF_CLAIMS, "formerly:"))
+    ]
+    documents = {
+        place: books.stated(text)
+        for place, text in kept["documents"]
+        if place[0] not in (places.ROUND, places.POLICY)
+    }
+    return State(documents, counts, frozenset(map(tuple, found_by)))
 
 
 BY_POLICY = ("PROOF_REQUIRED", "SIGNOFF_REQUIRED", "APPROVAL_REQUIRED")
@@ -91,6 +104,7 @@ class Walking(RuleBasedStateMachine):
         self.write("tasks_create", kind="task", title="In it", plan="PLAN-001", steps=steps)
         self.write("tasks_create", kind="task", title="Beside it", steps=steps)
         self.write("tasks_edit", task="TASK-001", depends_on=["TASK-002"])
+        self.write("tasks_edit", task="PLAN-001", depends_on=["TASK-002"])
         self.write("tasks_task_add", task="TASK-001", parent_step="s:0", title="A node")
 
     @rule(chosen=st.lists(moves.changes, min_size=4, max_size=10))
@@ -99,6 +113,13 @@ class Walking(RuleBasedStateMachine):
             call = self.pair.aimed(move)
             if call is not None:
                 self.write(call[0], **call[1])
+
+    @rule(chosen=st.lists(moves.rearranging, min_size=3, max_size=8), together=st.booleans())
+    def rearrange(self, chosen: list[Move], together: bool) -> None:
+        if together:
+            self.several(chosen[:3])
+        else:
+            self.change(chosen)
 
     @rule(move=moves.records)
     def record(self, move: Move) -> None:
@@ -206,7 +227,12 @@ class Scoped(RuleBasedStateMachine):
         if call is not None:
             self.write(call[0], **call[1])
 
-    @rule(chosen=st.lists(moves.changes, min_size=2, max_size=3))
+    @rule(chosen=st.lists(moves.rearranging, min_size=2, max_size=5))
+    def rearrange(self, chosen: list[Move]) -> None:
+        for move in chosen:
+            self.change(move)
+
+    @rule(chosen=st.lists(moves.changes | moves.rearranging, min_size=2, max_size=3))
     def several(self, chosen: list[Move]) -> None:
         calls = [call for call in map(self.pair.aimed, chosen) if call is not None]
         if calls:
@@ -299,7 +325,7 @@ class Scoped(RuleBasedStateMachine):
         self.done.sort()
 
     def part(self, kept: books.Kept, root: str) -> dict[str, str]:
-        return {place: text for place, text in kept["documents"] if places.root_of(place) == root}
+        return {place: text for place, text in state_of(kept).documents.items() if places.root_of(place) == root}
 
     def is_plain(self, operation: Operation) -> bool:
         """Touches one task, which is there before and after and waits for the same: nothing can be in the way."""

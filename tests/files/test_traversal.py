@@ -21,7 +21,7 @@ class Wood:
         self.entered: list[str] = []
         self.opened: list[str] = []
 
-    def seen(self, at: Segments) -> Sequence[traversal.Seen]:
+    def walk_entries(self, at: Segments) -> Sequence[traversal.WalkEntry]:
         self.entered.append(shown(at))
         below = [tuple(path.split("/")) for path in (*self.leaves, *self.links)]
         names = sorted({path[len(at)] for path in below if path[: len(at)] == at and len(path) > len(at)})
@@ -139,7 +139,7 @@ def test_what_comes_behind_any_place_is_the_rest_of_the_walk(paths: set[str], da
 
 def test_a_tree_deeper_than_pythons_stack_is_walked_to_its_end() -> None:
     class Shaft:
-        def seen(self, at: Segments) -> Sequence[traversal.Seen]:
+        def walk_entries(self, at: Segments) -> Sequence[traversal.WalkEntry]:
             return [("d", "directory", None)] if len(at) < 3_000 else []
 
         def searchable(self, at: Segments) -> bytes | None:

@@ -42,6 +42,7 @@ LEAN = {
     *("gatepost.surfaces.cli", "gatepost.surfaces.cli.main", "gatepost.surfaces.cli.errors"),
     *(f"gatepost.surfaces.hooks{name}" for name in ("", ".main", ".harnesses", ".posttool", ".package_state")),
     *("gatepost.checks", "gatepost.checks.settings_file", "gatepost.files", "gatepost.files.git_head"),
+    *("gatepost.wire", "gatepost.wire.locations"),  # which stores are databases: a few lines
 }
 
 

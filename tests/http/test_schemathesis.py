@@ -53,7 +53,7 @@ ELSEWHERE: Mapping[str, Mapping[str, list[Any]]] = {
     "tasks_task_delete": {"path": ["s:2.t:1"]},
     "tasks_plan": {"current": [0, 1]},
 }
-AIMLESS = ("expected_revision", "cursor", "step_id")
+AIMLESS = ("expected_revision", "cursor", "step_id", "request_id", "Idempotency-Key")
 
 
 @pytest.fixture
@@ -184,6 +184,7 @@ def _aimed(operation: dict[str, Any], name: str) -> dict[str, Any]:
         "parameters": [
             {**given, "schema": {"enum": aims[given["name"]]}} if given["name"] in aims else given
             for given in operation.get("parameters", [])
+            if given["name"] not in AIMLESS
         ],
     }
     if "requestBody" not in operation:

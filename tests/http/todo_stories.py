@@ -18,7 +18,7 @@ from gatepost.surfaces.http import feeds, frames, todo
 from gatepost.todo import TodoStore
 from tests.engine import books
 from tests.engine.pairs import Move, Pair
-from tests.givens import World, new_store
+from tests.givens import World, new_store, reopened_store
 from tests.http.givens import PATIENCE, Site, site
 from tests.http.todo_clients import Habits, Watcher
 from tests.operations.test_todo_stream_histories import START, lists_of, living, move
@@ -44,7 +44,6 @@ class Houses:
 
     def __init__(self, kind: str, folder: Path) -> None:
         self.store = new_store(kind, folder)
-        self._kind = kind
         self._folder = folder
         self._stacks = [ExitStack(), ExitStack()]
         self._sites = [self._open(number) for number in (0, 1)]
@@ -75,8 +74,7 @@ class Houses:
         self.store.close()
 
     def _open(self, number: int) -> Site:
-        # In a file, each server is as one of another process; what is in memory they must share.
-        store = self.store if self._kind == "memory" else new_store(self._kind, self._folder)
+        store = reopened_store(self.store, self._folder)
         terms = {"heartbeat": HEARTBEAT, "stuck": (PATIENCE, HASTY)[number]}
         made = self._stacks[number].enter_context(site(World(store), **terms))
         # What is accepted inherits this: else megabytes would lie in the kernel before anyone felt a slow client.

@@ -8,7 +8,7 @@ import pytest
 import gatepost
 from gatepost.surfaces.mcp import resources
 from tests.givens import WORKSPACE
-from tests.mcp.test_resources import RADAR, RELEASE, Desk, taskdoc
+from tests.mcp.test_resources import INBOX, RADAR, RELEASE, Desk, taskdoc
 
 
 def test_a_fresh_clone_lists_its_taskdocs_page_by_page_and_nothing_is_written(
@@ -25,6 +25,6 @@ def test_a_fresh_clone_lists_its_taskdocs_page_by_page_and_nothing_is_written(
     monkeypatch.setattr(resources, "PAGE", 1)
     desk = Desk(clone, workspace=WORKSPACE)
 
-    assert desk.listed() == [RADAR, RELEASE.replace("release", "billing"), RELEASE]
+    assert desk.listed() == [RADAR, INBOX, RELEASE.replace("release", "billing"), RELEASE]
     assert "Ship it." in desk.text(RELEASE)
     assert {path: path.stat().st_mtime_ns for path in clone.rglob("*")} == before

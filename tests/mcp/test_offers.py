@@ -177,7 +177,7 @@ def test_prompts_resources_and_errors_name_only_tools_that_were_offered(toolset:
 
 def prompts(toolbox: GatepostTools) -> Iterator[str]:
     """Every prompt, without a task, with one, and with one that does not exist."""
-    exchange = Exchange(Request(1, "prompts/get", {}), Peer(None, "2025-11-25"), {}, None)
+    exchange = Exchange(Request(1, "prompts/get", {}), Peer(None, "2025-11-25"), None, None)
     offered = toolbox.prompts(None)
     yield json.dumps(offered.listed())
     for prompt in offered.listed():

@@ -11,7 +11,7 @@ from mcp_types import methods
 
 from gatepost.surfaces.mcp import request_state
 from gatepost.surfaces.mcp.answers import Blocks, PendingQuestions
-from gatepost.surfaces.mcp.exchange import Exchange, Question
+from gatepost.surfaces.mcp.exchange import Answer, ClientAnswers, Exchange, Question
 from gatepost.surfaces.mcp.messages import Peer, RpcReply
 from gatepost.surfaces.mcp.protocol import McpDispatcher
 from tests.mcp.test_protocol import ENVELOPE, MODERN, Echo
@@ -21,8 +21,8 @@ FORM: Question = {
     "params": {"message": "Who?", "requestedSchema": {"type": "object", "properties": {}}},
 }
 CAPABLE = {**ENVELOPE, "io.modelcontextprotocol/clientCapabilities": {"elicitation": {}}}
-YES = {"action": "accept", "content": {"ok": True}}
-SURE = {"action": "accept", "content": {"sure": True}}
+YES: Answer = {"action": "accept", "content": {"ok": True}}
+SURE: Answer = {"action": "accept", "content": {"sure": True}}
 
 
 class Curious(Echo):
@@ -126,8 +126,9 @@ def legacy(curious: Curious, peer: Peer, answers: dict[str, Any] | None = None, 
     said: list[dict[str, Any]] = []
     params = {"name": "echo", **({"_meta": meta} if meta else {})}
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    given = None if answers is None else ClientAnswers(answers)
     outcome = McpDispatcher(curious).answer(
-        message, peer, answers=answers, send=lambda line: said.append(json.loads(line))
+        message, peer, answers=given, send=lambda line: said.append(json.loads(line))
     )
     return outcome, said
 
@@ -142,7 +143,9 @@ def test_a_legacy_call_is_run_again_with_all_answers() -> None:
 
     assert isinstance(first, PendingQuestions)
     assert isinstance(second, PendingQuestions)
-    assert (first.questions, second.questions, second.known) == ({"first": FORM}, {"second": FORM}, {"first": YES})
+    assert (first.questions, second.questions) == ({"first": FORM}, {"second": FORM})
+    assert second.with_answers({"second": SURE}).given == {"first": YES, "second": SURE}
+    assert second.with_answers({}).given["second"] == {"action": "cancel"}
     assert json.loads(json.loads(reply.body)["result"]["content"][0]["text"]) == [YES, SURE]
     assert curious.done == 1
 

@@ -20,6 +20,7 @@ from gatepost.files.host import HostFilesystem
 from gatepost.operations.answer import answer
 from gatepost.operations.catalog import BY_NAME
 from gatepost.storage import faults
+from gatepost.transfer.refusals import ExportDamaged, ImportConflict, ImportMismatch, NotAnExport, NothingExported
 from tests.givens import CONFIRMED, WORKSPACE, memory_store
 from tests.mcp.test_offers import SETS, caller, check, listed
 from tests.mcp.walks import SECRET, Call
@@ -28,6 +29,7 @@ from tests.tsk.projects import Project
 BATCH = [{"tool": "tasks_done", "arguments": {"task": "TASK-001", "path": "s:2"}}]
 CALLED: dict[str, Call] = {
     "ALREADY_EXISTS": ("taskdoc_create", {"name": "garden"}),
+    "ANSWERER_REQUIRED": ("tasks_block", {"task": "TASK-009", "path": "s:0", "blocked": False}),
     "APPROVAL_REQUIRED": ("tasks_close_step", {"task": "TASK-005", "path": "s:0", "checkpoints": CONFIRMED}),
     "ARCHIVED": ("change_mind", {"taskdoc": "old", "selector": "goals", "content": "New."}),
     "BATCH_FAILED": ("tasks_batch", {"operations": BATCH}),
@@ -35,6 +37,7 @@ CALLED: dict[str, Call] = {
     "CHECKPOINTS_NOT_CONFIRMED": ("tasks_done", {"task": "TASK-001", "path": "s:2"}),
     "CHECKS_NOT_RUN": ("tasks_close_step", {"task": "TASK-006", "path": "s:0", "checkpoints": CONFIRMED}),
     "CHILDREN_OPEN": ("tasks_complete", {"task": "TASK-001"}),
+    "CLAIMED": ("tasks_close_step", {"task": "TASK-008", "path": "s:0", "checkpoints": CONFIRMED}),
     "DEPENDENCY_CYCLE": ("tasks_edit", {"task": "TASK-001", "depends_on": ["TASK-002"]}),
     "EDIT_MISMATCH": ("file_edit", {"path": "a.txt", "edits": [{"old_string": "No.", "new_string": "Yes."}]}),
     "FORBIDDEN_PATH": ("file_read", {"path": "tasks/garden.tsk/goals.md"}),
@@ -68,7 +71,14 @@ RAISED: dict[str, Refusal] = {
     "BUSY": Busy(5.0),
     "CHECK_FAILED": CheckFailed("STEP-00000001 stays open: `pytest` failed.", "Fix what it found."),
     "DISK_REFUSED": DiskRefused("`path`: a.txt cannot be read: Input/output error.", "Check the disk."),
+    "EXPORT_DAMAGED": ExportDamaged("acme.jsonl", 7, "it is out of order."),
     "FILE_CHANGED": FileChanged("`path`: a.txt was changed by someone else meanwhile.", "Read the file again."),
+    "IMPORT_CONFLICT": ImportConflict(
+        "acme/repo goes on after the end of the file.", "There is nothing to import."
+    ),
+    "IMPORT_MISMATCH": ImportMismatch("acme/repo is not what the file says: events 7.", "Export it again."),
+    "NOT_AN_EXPORT": NotAnExport("acme.jsonl is not an export.", "Name an export."),
+    "NOT_EXPORTED": NothingExported("The hash chain of acme/repo is broken.", "Run `gatepost doctor`."),
     "NOT_TRUSTED": NotTrusted("No command runs here.", "Ask the user to run the check: gatepost check."),
     "NOT_A_STORE": faults.NotAStore("gatepost.db", "it has another program's tables"),
     "READ_ONLY_FILES": ReadOnlyFiles(),
@@ -129,6 +139,11 @@ def filled(world: Project) -> None:
     checked = world.task(steps=[{"title": "a", "checks": [{"run": "true"}]}, {"title": "b"}])
     world.ok("tasks_policy", task=checked, proof="note")
     world.ok("tasks_policy", task=world.task("Signed"), signoff={"tests": "human"})
+    world.caller, me = Caller("agent:other"), world.caller
+    world.ok("tasks_claim", task=world.task("Held"))
+    world.caller = me
+    asks = {"ask": "Are the bulbs in?", "for": "agent:gardener"}
+    world.ok("tasks_block", task=world.task("Asked"), path="s:0", **asks)
     world.new("garden", goals="Roses by June.")
     world.file("goals", "garden").write_text("From outside.\n", encoding="utf-8")
     world.new("old", goals="Kept.")

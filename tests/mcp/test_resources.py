@@ -24,6 +24,7 @@ from tests.mcp.test_protocol import ENVELOPE, MODERN, Echo
 
 RELEASE = "gatepost://taskdoc/acme%2Frepo/release"
 RADAR = "gatepost://radar/acme%2Frepo"
+INBOX = "gatepost://inbox/acme%2Frepo"
 NOT_FOUND = {"legacy": -32002, MODERN: -32602}
 UNKNOWN = (
     "gatepost://taskdoc/acme%2Frepo/nowhere",
@@ -121,6 +122,7 @@ def test_a_client_finds_the_taskdocs_and_reads_them_in_either_era(
         found = (await client.list_resources()).resources
         assert [(item.uri, item.mime_type) for item in found] == [
             (RADAR, "application/json"),
+            (INBOX, "application/json"),
             (RELEASE, "text/markdown"),
         ]
         (content,) = (await client.read_resource(RELEASE)).contents
@@ -129,9 +131,11 @@ def test_a_client_finds_the_taskdocs_and_reads_them_in_either_era(
         templates = (await client.list_resource_templates()).resource_templates
         assert [item.uri_template for item in templates] == [
             "gatepost://radar/{workspace}",
+            "gatepost://inbox/{workspace}",
             "gatepost://task/{workspace}/{id}",
             "gatepost://taskdoc/{workspace}/{name}",
             "gatepost://todo/{workspace}/{scope}",
+            "gatepost://question/{workspace}/{step}",
         ]
         with pytest.raises(MCPError) as unknown:
             await client.read_resource("gatepost://taskdoc/acme%2Frepo/nowhere")
@@ -203,12 +207,13 @@ def test_every_workspace_has_addresses_that_lead_back_to_it(
     taskdoc(gp, "release", workspace, goals=f"Goals of {workspace}.")
     desk = Desk(tmp_path)
 
-    radar, address = desk.listed()
+    radar, inbox, address = desk.listed()
 
     assert f"Goals of {workspace}." in desk.text(address)
     assert address.count("/") == 4
     assert desk.text(f"gatepost://taskdoc/{workspace}/release") == desk.text(address)
     assert desk.text(f"gatepost://radar/{workspace}") == desk.text(radar)
+    assert desk.text(f"gatepost://inbox/{workspace}") == desk.text(inbox)
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -233,10 +238,12 @@ def test_a_bound_server_neither_lists_nor_reads_what_is_in_other_workspaces(
     taskdoc(gp, "secret", "other/repo")
     desk = Desk(tmp_path, workspace=WORKSPACE)
 
-    assert desk.listed() == [RADAR, RELEASE]
+    assert desk.listed() == [RADAR, INBOX, RELEASE]
     for uri in (
         "taskdoc/other%2Frepo/secret",
         "radar/other%2Frepo",
+        "inbox/other%2Frepo",
+        "question/other%2Frepo/STEP-00000001",
         "task/other%2Frepo/TASK-001",
         "todo/other%2Frepo/x",
     ):
@@ -245,7 +252,7 @@ def test_a_bound_server_neither_lists_nor_reads_what_is_in_other_workspaces(
 
 def test_a_server_on_an_empty_store_lists_what_it_can_and_leaves_no_store_behind(tmp_path: Path) -> None:
     assert Desk(tmp_path).listed() == []
-    assert Desk(tmp_path, workspace=WORKSPACE).listed() == [RADAR]
+    assert Desk(tmp_path, workspace=WORKSPACE).listed() == [RADAR, INBOX]
     assert not (tmp_path / "gp.db").exists()
 
 
@@ -257,7 +264,7 @@ def test_a_bound_server_lists_packages_that_came_with_the_checkout(gp: gatepost.
 
     desk = Desk(tmp_path, workspace=WORKSPACE)
 
-    assert desk.listed() == [RADAR, "gatepost://taskdoc/acme%2Frepo/brought"]
+    assert desk.listed() == [RADAR, INBOX, "gatepost://taskdoc/acme%2Frepo/brought"]
     assert "The goals.\n" in desk.text("gatepost://taskdoc/acme%2Frepo/brought")
 
 
@@ -278,9 +285,9 @@ def test_pages_of_any_size_give_every_resource_once_and_in_order(
 
     assert Desk(tmp_path).listed() == whole
     assert [uri.removeprefix("gatepost://") for uri in whole] == [
-        *("radar/a", "task/a/TASK-001", "task/a/TASK-002", "taskdoc/a/y", "todo/a/s.y"),
-        *("radar/a%2Fc", "task/a%2Fc/TASK-001", "task/a%2Fc/TASK-002"),
-        *("radar/b", "task/b/TASK-002", "taskdoc/b/x", "taskdoc/b/x-1", "taskdoc/b/x1"),
+        *("radar/a", "inbox/a", "task/a/TASK-001", "task/a/TASK-002", "taskdoc/a/y", "todo/a/s.y"),
+        *("radar/a%2Fc", "inbox/a%2Fc", "task/a%2Fc/TASK-001", "task/a%2Fc/TASK-002"),
+        *("radar/b", "inbox/b", "task/b/TASK-002", "taskdoc/b/x", "taskdoc/b/x-1", "taskdoc/b/x1"),
         *("todo/b/s.x", "todo/b/s.x-1", "todo/b/s.x1"),
     ]
 
@@ -288,7 +295,7 @@ def test_pages_of_any_size_give_every_resource_once_and_in_order(
 def test_a_cursor_goes_on_where_it_was_whatever_came_meanwhile(
     gp: gatepost.Gatepost, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(resources, "PAGE", 2)
+    monkeypatch.setattr(resources, "PAGE", 3)
     for name in ("b", "d"):
         gp.call("taskdoc_create", workspace=WORKSPACE, name=name)
     desk = Desk(tmp_path)
@@ -329,9 +336,9 @@ def test_every_legacy_revision_gets_results_that_it_knows(
     taskdoc(gp, "release")
     desk = Desk(tmp_path, version)
 
-    assert desk.listed() == [RADAR, RELEASE]
+    assert desk.listed() == [RADAR, INBOX, RELEASE]
     assert "Ship it." in desk.text(RELEASE)
-    assert len(desk.ask("resources/templates/list")["result"]["resourceTemplates"]) == 4
+    assert len(desk.ask("resources/templates/list")["result"]["resourceTemplates"]) == 6
     assert desk.code("resources/read", uri="nowhere") == -32002
 
 

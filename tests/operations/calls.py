@@ -10,6 +10,8 @@ GOOD: dict[str, dict[str, Any]] = {
     "tasks_create": {"kind": "task", "title": "Another"},
     "tasks_decompose": {"task": "TASK-001", "steps": [{"title": "more"}]},
     "tasks_close_step": {**STEP, "checkpoints": CONFIRMED},
+    "tasks_claim": STEP,
+    "tasks_release": {"task": "TASK-001", "path": "s:1"},
     "tasks_check": {"task": "TASK-003", "path": "s:0"},
     "tasks_note": {**STEP, "note": "On it."},
     "tasks_block": {**STEP, "reason": "No key to the shed."},
@@ -27,6 +29,7 @@ GOOD: dict[str, dict[str, Any]] = {
     "tasks_patch": {"task": "TASK-001", "ops": [{"op": "set", "field": "title", "value": "Better"}]},
     "tasks_evidence_capture": {**STEP, "items": [{"kind": "note", "content": "Seen."}]},
     "tasks_delete": {"task": "TASK-001"},
+    "tasks_move": {"task": "TASK-001", "plan": "PLAN-001"},
     "tasks_undo": {"task": "TASK-001"},
     "tasks_redo": {"task": "TASK-003"},
     "tasks_plan": {"plan": "PLAN-001", "steps": ["Pack", "Go"]},
@@ -66,6 +69,8 @@ ASKED: dict[str, dict[str, Any]] = {
     "session_history": {"session": "garden"},
     "taskdoc_diff": {"selector": "goals", "from": 0},
     "taskdoc_adopt": {"taskdoc": "garden"},
+    "tasks_diff": {"from": 0},
+    "tasks_away": {"since": 0},
     "tasks_approve": {"plan": "PLAN-001"},
 }
 """A call of each of the others that needs arguments."""
@@ -87,14 +92,19 @@ OTHERS = {
 }
 """What has a revision of its own and is no task or plan; each is at 1."""
 
+KEEP_THE_REVISION = ("tasks_claim", "tasks_release")
+"""Who works on something is no change of it."""
+
 WITHOUT_A_TARGET = ("session_open", "taskdoc_create", "tasks_create", "tasks_scaffold", "tasks_batch")
 
 
 def ready(world: World) -> World:
-    """A task whose second step is proven, an empty one in focus, one with a check, a node and an undone edit."""
+    """A task whose second step is proven and claimed, an empty one in focus, one with a check, a node and an undone
+    edit."""
     world.task("first", "second")
     world.task(title="Nothing to it")
     world.ok("tasks_verify", task="TASK-001", path="s:1", checkpoints=CONFIRMED)
+    world.ok("tasks_claim", task="TASK-001", path="s:1")
     world.ok("tasks_focus_set", task="TASK-002")
     world.task(steps=[{"title": "holds a node", "checks": [{"run": "true"}]}])
     world.ok("tasks_task_add", task="TASK-003", parent_step="s:0", title="A node")

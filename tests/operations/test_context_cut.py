@@ -119,7 +119,7 @@ def prompted(world: World, name: str) -> str:
         return CallToolResult(answered.text, refused=answered.refusal is not None)
 
     prompts = WorkspacePrompts(world.workspace, call, {tool["name"] for tool in chosen(listing(), "core")})
-    exchange = Exchange(Request(1, "prompts/get", {}), Peer(None, "2025-11-25"), {}, None)
+    exchange = Exchange(Request(1, "prompts/get", {}), Peer(None, "2025-11-25"), None, None)
     messages: Any = prompts.get(name, {"task": "TASK-001"}, exchange)["messages"]
     return str(messages[0]["content"]["text"])
 

@@ -6,7 +6,7 @@ import pytest
 
 from gatepost.domain.steps import Step
 from gatepost.operations.editable import EDITABLE, EMPTY, StepChanges, StepPatch
-from gatepost.replies.steps import StepDetail
+from gatepost.replies.step_details import StepDetail
 from tests.givens import World
 
 VALUES: dict[str, tuple[Any, Any, Any]] = {

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from gatepost.domain import authority, documents
 from gatepost.domain.checkpoints import Confirmation, Signature
-from gatepost.domain.events import StepNoted
 from gatepost.domain.proof_refusals import HumanRequired, NotTrusted
+from gatepost.domain.records import StepNoted
 from gatepost.domain.steps import Step
 from gatepost.engine.draft import Draft
 from gatepost.engine.safeguards import ProofForged

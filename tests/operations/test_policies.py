@@ -186,7 +186,7 @@ def test_a_nearer_policy_that_asks_for_less_is_a_loosening_too(world: World) -> 
     world.no("HUMAN_REQUIRED", "tasks_policy", task=task, proof="word")
     world.no("HUMAN_REQUIRED", "tasks_define", **step, policy={"proof": "word"})
     operations = [{"tool": "tasks_define", "arguments": {**step, "policy": {"proof": "note"}}}]
-    world.no("HUMAN_REQUIRED", "tasks_batch", operations=operations)
+    assert world.no("BATCH_FAILED", "tasks_batch", operations=operations)["error"]["code"] == "HUMAN_REQUIRED"
     by(world, PERSON).ok("tasks_define", **step, policy={"proof": "word"})
     world.ok("tasks_close_step", **step, checkpoints=CONFIRMED)
 

@@ -23,6 +23,9 @@ FREE = {
     ("SuggestedCall", "arguments"),
     ("FieldChange", "before"),
     ("FieldChange", "after"),
+    ("ChangedField", "before"),
+    ("ChangedField", "after"),
+    ("PastValue", "value"),
     ("Batched", "results"),
 }
 """What has no shape of its own: free JSON of users, the arguments of a call, and the replies of other calls."""

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gatepost.domain import places
-from gatepost.domain.events import MindCleared
+from gatepost.domain.records import MindCleared
 from gatepost.engine.caller import Caller, agent_name
 from gatepost.engine.doctor.checkup import examine
 from tests.givens import World, memory_store

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from gatepost.domain.search import words
 from gatepost.engine import doctor
-from gatepost.engine.port import Changes, SearchRow
+from gatepost.engine.rows import Changes, SearchRow
 from gatepost.operations import search
+from gatepost.storage.postgres import search_index
 from gatepost.storage.sqlite.search_index import SearchIndex
 from tests.givens import CONFIRMED, World, memory_store
 
@@ -182,6 +183,8 @@ def test_more_than_a_thousand_hits_are_said_and_the_newest_are_ranked(world: Wor
 def short_reach(monkeypatch: pytest.MonkeyPatch) -> None:
     """A look at two frequent words reads ten rows of each."""
     monkeypatch.setattr(SearchIndex, "reach", 10)
+    monkeypatch.setattr(search_index, "REACH", 10)
+    monkeypatch.setattr(search_index, "RARE", 0)
 
 
 def pages(world: World, **asked: Any) -> list[dict[str, Any]]:

@@ -5,6 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gatepost.domain import places, terms
+from gatepost.engine import doctor
+from gatepost.engine.caller import Caller
 from gatepost.engine.reader import Reader
 from tests.givens import World, memory_store
 
@@ -133,6 +135,89 @@ def test_tasks_of_one_plan_may_wait_for_each_other_and_paths_may_meet(world: Wor
     assert waits(world, top) == 3
 
 
+@pytest.mark.requirement("tasks.depends.plan-holds-tasks")
+def test_a_plan_cannot_wait_for_its_own_task_nor_for_what_waits_for_it(world: World) -> None:
+    plan = world.plan()
+    task, other = world.task(plan=plan), world.task(plan=plan)
+    after = world.task(depends_on=[task])
+
+    error = world.no("DEPENDENCY_CYCLE", "tasks_edit", task=plan, depends_on=[other])
+    world.no("DEPENDENCY_CYCLE", "tasks_edit", task=plan, depends_on=[after])
+
+    assert f"{other} → {plan}" in error["message"]
+
+
+@pytest.mark.requirement("tasks.depends.plan-holds-tasks")
+def test_the_tasks_of_a_plan_wait_with_it(world: World) -> None:
+    needed = world.task("a")
+    plan = world.plan(depends_on=[needed])
+    task, other = world.task("b", plan=plan), world.task("c", plan=plan, depends_on=[needed])
+
+    seen = world.ok("tasks_radar", task=task)
+    held = [waits(world, name) for name in (plan, task, other)]
+    queued = [row["id"] for row in world.ok("tasks_context", ready=True)["items"]]
+    world.close(needed, "s:0")
+    world.ok("tasks_complete", task=needed)
+
+    assert (held, queued) == ([1, 1, 2], [needed])
+    assert seen["now"] is None
+    assert seen["blockers"] == [{"task": plan, "depends_on": needed, "status": "TODO", "title": "A task"}]
+    assert (seen["next"]["tool"], seen["next"]["arguments"]["task"]) == ("tasks_radar", needed)
+    assert [waits(world, name) for name in (plan, task, other)] == [0, 0, 0]
+    assert world.ok("tasks_radar", task=task)["now"]["title"] == "b"
+    assert doctor.examine(world.store, world.workspace).findings == []
+
+
+@pytest.mark.requirement("tasks.depends.plan-holds-tasks")
+def test_a_task_counts_its_plan_once_whatever_that_waits_for(world: World) -> None:
+    needed = [world.task() for _ in range(2)]
+    plan = world.plan(depends_on=needed)
+    task = world.task("a", plan=plan)
+    world.ok("tasks_policy", plan=plan, approval="human")
+
+    before = (waits(world, plan), waits(world, task))
+    world.ok("tasks_edit", task=plan, depends_on=[])
+    edited = (waits(world, plan), waits(world, task))
+    world.caller = Caller("human:ann")
+    world.ok("tasks_approve", plan=plan)
+
+    assert (before, edited) == ((3, 1), (1, 1))
+    assert (waits(world, plan), waits(world, task)) == (0, 0)
+
+
+@pytest.mark.requirement("tasks.depends.plan-holds-tasks")
+def test_undo_and_redo_let_the_tasks_of_a_plan_go_and_hold_them_again(world: World) -> None:
+    needed = world.task()
+    plan = world.plan()
+    task = world.task("a", plan=plan)
+    world.ok("tasks_edit", task=plan, depends_on=[needed])
+    told = [waits(world, task)]
+
+    for tool in ("tasks_undo", "tasks_redo"):
+        world.ok(tool)
+        told.append(waits(world, task))
+    world.ok("tasks_delete", task=plan)
+    world.ok("tasks_undo")
+
+    assert [*told, waits(world, task)] == [1, 0, 1, 1]
+    assert doctor.examine(world.store, world.workspace).findings == []
+
+
+@pytest.mark.requirement("tasks.depends.plan-holds-tasks")
+def test_a_handoff_and_lint_say_what_a_waiting_plan_waits_for(world: World) -> None:
+    needed = world.task()
+    plan = world.plan(depends_on=[needed])
+    task = world.task("a", plan=plan)
+
+    (item,) = world.ok("tasks_handoff", plan=plan)["remaining"]["items"]
+    of_plan, of_task = (world.ok("tasks_lint", task=target) for target in (plan, task))
+
+    assert (item["task"], item["waits_for"]) == (task, [needed])
+    for found in (of_plan, of_task):
+        assert found["counts"]["WAITS"] == 1
+        assert [row["task"] for row in found["findings"] if row["code"] == "WAITS"] == [plan]
+
+
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 5), st.lists(st.integers(0, 5), max_size=3)), max_size=12))
 def test_whatever_edits_are_asked_for_no_circle_ever_stands(edits: list[tuple[int, list[int]]]) -> None:
@@ -140,13 +225,13 @@ def test_whatever_edits_are_asked_for_no_circle_ever_stands(edits: list[tuple[in
     plan = world.plan()
     tasks = [world.task(plan=plan) if number < 2 else world.task() for number in range(5)]
     names = [*tasks, plan]
-    needs: dict[str, set[str]] = {name: set() for name in tasks} | {plan: set(tasks[:2])}
+    needs: dict[str, set[str]] = {name: set() for name in names}
 
     for target, wanted in edits:
         name, depends = names[target], {names[number] for number in wanted}
-        kept = set(tasks[:2]) if name == plan else set()
-        proposed = {**needs, name: depends | kept}
-        if circular(proposed) or name in depends:
+        proposed = {**needs, name: depends}
+        of_plan = {task: proposed[task] | proposed[plan] for task in tasks[:2]}
+        if circular({**proposed, **of_plan, plan: proposed[plan] | set(tasks[:2])}):
             world.no("DEPENDENCY_CYCLE", "tasks_edit", task=name, depends_on=sorted(depends))
         else:
             world.ok("tasks_edit", task=name, depends_on=sorted(depends))

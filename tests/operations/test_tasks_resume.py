@@ -17,7 +17,8 @@ def test_a_task_is_loaded_with_all_that_it_says_and_its_steps_in_order(world: Wo
 
     reply = world.ok("tasks_resume", task=task)
 
-    assert set(reply) == {"target", "steps", "has_more"}
+    assert set(reply) == {"target", "steps", "has_more", "now"}
+    assert reply["now"] == reply["steps"][1]["step_id"] == world.ok("tasks_radar", task=task)["now"]["step_id"]
     assert {name: reply["target"][name] for name in given} == given
     assert (reply["target"]["plan"], reply["target"]["status"], reply["target"]["revision"]) == (plan, "TODO", 1)
     assert [(step["path"], step["title"], step["done"]) for step in reply["steps"]] == [

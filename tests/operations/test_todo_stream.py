@@ -367,3 +367,12 @@ def test_the_first_that_is_told_of_a_list_nobody_was_sent_is_the_whole_list(
         task: ["Sow"],
         "main": ["Eat"],
     }
+
+
+def test_a_claim_sends_no_list_and_takes_no_revision(world: World) -> None:
+    world.ok("tasks_create", kind="task", title="Sow", steps=[{"title": f"row {at}"} for at in range(20)])
+    before = world.ok("tasks_decompose", task="TASK-001", steps=[{"title": "one more"}])["events"][-1]["seq"]
+    world.ok("tasks_claim", task="TASK-001")
+    world.ok("tasks_decompose", task="TASK-001", steps=[{"title": "the last"}])
+    found = world.engine.read(world.workspace, world.caller, lambda reader: todo_stream.changes(reader, before))
+    assert [update.envelope.revision for update in found] == [3]

@@ -5,9 +5,9 @@ from contextlib import ExitStack, closing
 
 import pytest
 
-from gatepost.engine.port import Clause, Range, Stored
+from gatepost.engine.rows import Clause, Range, Stored
 from gatepost.storage.sqlite.transaction import SqliteTransaction
-from tests.givens import World, new_store
+from tests.givens import CONFIRMED, World, new_store
 from tests.operations.test_tasks_cost import many_tasks, mostly_blocked, one_task, to_all_but_three, work
 
 SMALL, LARGE = 300, 3_000
@@ -29,6 +29,19 @@ def all_closed(world: World, size: int) -> None:
     to_all_but_three(world, size, "tasks_progress", completed=True, force=True, reason="seen")
 
 
+def all_asking(world: World, size: int) -> None:
+    """One task in which nearly every step waits for an answer."""
+    one_task(world, size)
+    to_all_but_three(world, size, "tasks_block", ask="Which one?")
+
+
+def all_confirmed(world: World, size: int) -> None:
+    """One task in which nearly every step waits for a person's signature."""
+    one_task(world, size)
+    world.ok("tasks_policy", signoff={"tests": "human"})
+    to_all_but_three(world, size, "tasks_verify", checkpoints=CONFIRMED)
+
+
 SHAPES = {
     "one task": one_task,
     "mostly blocked": mostly_blocked,
@@ -36,6 +49,7 @@ SHAPES = {
     "long log": long_log,
     "many tasks": many_tasks,
 }
+WAITING = {"all asking": all_asking, "all confirmed": all_confirmed}
 Pair = tuple[World, World]
 
 
@@ -49,7 +63,7 @@ def pairs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], 
             store = new_store("sqlite", tmp_path_factory.mktemp("cost"))
             stores.enter_context(closing(store))
             world = World(store)
-            SHAPES[shape](world, size)
+            (SHAPES | WAITING)[shape](world, size)
             return world
 
         def pair(shape: str) -> Pair:
@@ -69,6 +83,16 @@ def test_a_view_costs_the_same_in_a_workspace_ten_times_larger(
     target = {"plan": "PLAN-001"} if shape == "many tasks" else {"task": "TASK-001"}
 
     small, large = (work(world, lambda world: world.ok(tool, **target)) for world in pairs(shape))
+
+    assert large.statements <= small.statements * 1.1 + 2
+    assert (large.scans, large.sorts) == (0, 0)
+    assert large.instructions <= small.instructions * 1.5 + 100
+
+
+@pytest.mark.requirement("tasks.views.cost-further")
+@pytest.mark.parametrize("shape", [*SHAPES, *WAITING])
+def test_the_inbox_costs_what_it_shows(pairs: Callable[[str], Pair], shape: str) -> None:
+    small, large = (work(world, lambda world: world.ok("tasks_inbox", limit=20)) for world in pairs(shape))
 
     assert large.statements <= small.statements * 1.1 + 2
     assert (large.scans, large.sorts) == (0, 0)

@@ -5,6 +5,7 @@ from typing import assert_type
 import gatepost
 from gatepost import commands
 from gatepost.replies.events import BriefEvent
+from gatepost.replies.reply import SuggestedCall
 from gatepost.replies.step_writes import NextStep
 from gatepost.replies.steps import CurrentStep
 
@@ -19,10 +20,11 @@ def test_a_command_says_what_its_reply_is() -> None:
         radar = gp.do(commands.Radar(workspace="acme/repo"))
         assert_type(radar, commands.RadarReply)
         assert_type(radar.now, CurrentStep | None)
-        assert_type(radar.next.tool, str)
+        assert_type(radar.next, SuggestedCall | None)
 
         noted = gp.workspace("acme/repo").tasks.note(task=made.id, note="Hard ground.")
         assert_type(noted.now, NextStep | None)
 
     assert radar.now is not None
+    assert radar.next is not None
     assert (radar.now.title, radar.next.tool, made.events[0].type) == ("Dig", "tasks_close_step", "task_created")

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from msgspec.structs import astuple, replace
 
 from gatepost.domain.tallies import NONE, Tally
-from gatepost.engine.port import (
+from gatepost.engine.port import Store
+from gatepost.engine.rows import (
     LAST_PLACE,
     ArtifactRow,
     Changes,
@@ -20,9 +21,9 @@ from gatepost.engine.port import (
     Head,
     ImageRow,
     OperationRow,
+    Posting,
     Range,
     SearchHits,
-    Store,
     Stored,
     Table,
 )
@@ -237,6 +238,22 @@ def test_postings_are_the_places_that_have_a_term_of_every_clause(
     with store.reading(workspace) as snapshot:
         assert snapshot.postings(clauses, ranges, limit) == expected[:limit]
         assert snapshot.postings(clauses, ranges, PLENTY) == expected
+
+
+@QUICKLY
+@given(
+    kept=postings, after=st.tuples(terms | st.just(""), places | st.just("")), end=terms, limit=st.integers(1, 5)
+)
+def test_a_walk_goes_by_term_and_then_by_place(
+    store: Store, kept: set[tuple[str, str]], after: Posting, end: str, limit: int
+) -> None:
+    workspace = f"w{next(FRESH)}"
+    write(store, workspace, terms_new=list(kept))
+
+    expected = [posting for posting in sorted(kept) if after < posting and posting[0] < end]
+    with store.reading(workspace) as snapshot:
+        assert snapshot.walk(after, end, limit) == expected[:limit]
+        assert snapshot.walk(after, end, PLENTY) == expected
 
 
 @QUICKLY

@@ -22,6 +22,8 @@ WORKSPACE = "acme/repo"
 PROCESSES = 8
 ROUNDS = 15
 KILLS = 50
+SAME = "same"
+"""The writer that sends the same requests as all others of its name."""
 
 Event = dict[str, Any]
 
@@ -123,3 +125,23 @@ def _check_after_a_crash(path: Path, replies: list[list[Event]]) -> int:
             assert named(kept["events"]) == named(reply)
         assert doctor.examine(gp.engine.store, WORKSPACE).findings == []
     return len(replies)
+
+
+def test_processes_that_send_one_request_get_one_application_and_equal_answers(tmp_path: Path) -> None:
+    path = tmp_path / "gatepost.db"
+    with gatepost.connect(str(path)) as gp:
+        gp.call("tasks_create", workspace=WORKSPACE, kind="task", title="A task")
+    with ExitStack() as running:
+        processes = [running.enter_context(writer(path, SAME, ROUNDS)) for _ in range(4)]
+
+        for process in processes:
+            let_go(process)
+        ended = [(process.communicate(timeout=60), process.returncode) for process in processes]
+
+    said = [lines.splitlines() for (lines, _), _ in ended]
+    assert [(complaints, code) for (_, complaints), code in ended] == [("", 0)] * len(processes)
+    assert [len(lines) for lines in said] == [ROUNDS] * len(processes)
+    assert all(lines == said[0] for lines in said)
+    with gatepost.connect(str(path)) as gp:
+        log = gp.call("tasks_delta", workspace=WORKSPACE, since=1, limit=200)["events"]
+    assert [event["seq"] for event in log] == [json.loads(line)["events"][0]["seq"] for line in said[0]]

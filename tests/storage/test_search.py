@@ -11,7 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gatepost.domain.search import beginnings, fingerprint, words
-from gatepost.engine.port import Changes, SearchHit, SearchRow, Store
+from gatepost.engine.port import Store
+from gatepost.engine.rows import Changes, SearchHit, SearchRow
+from gatepost.storage.postgres import search_index
 from gatepost.storage.sqlite.search_index import SearchIndex
 from gatepost.storage.sqlite.store import SqliteStore
 from tests.givens import STORES, new_store
@@ -205,6 +207,8 @@ def test_every_store_answers_as_plain_lists_do(
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(SearchIndex, "reach", reach)
+        patch.setattr(search_index, "REACH", reach)
+        patch.setattr(search_index, "RARE", reach)
         for query, limit in product(queries, (PLENTY, 3)):
             hits = find_all(store, " ".join(query), limit, workspace)
             assert [(hit.place, hit.seq, hit.titled) for hit in hits] == plain.find(query)

@@ -2,7 +2,8 @@
 
     python writers.py <file> <name> <how many, 0 for no end>
 
-It says `ready`, waits for a line, and then writes: tasks, steps closed, notes.
+It says `ready`, waits for a line, and then writes: tasks, steps closed, notes. Writers that are called `same` send
+the same notes under the same request ids, and say each answer whole.
 """
 
 import json
@@ -22,6 +23,11 @@ def main(path: str, name: str, how_many: int) -> None:
     print("ready", flush=True)
     sys.stdin.readline()
     with gatepost.connect(path, actor=name) as gp:
+        for number in range(how_many if name == "same" else 0):
+            note = {"workspace": WORKSPACE, "task": "TASK-001", "note": f"Note {number}"}
+            print(gp.client.text("tasks_note", {**note, "request_id": f"note-{number}"}), flush=True)
+        if name == "same":
+            return
         for number in count() if how_many == 0 else range(how_many):
             for reply in _writes(gp, f"{name} {number}"):
                 print(json.dumps(reply["events"]), flush=True)

@@ -17,6 +17,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from gatepost.engine.rows import Changes
 from tests.tsk.projects import Project, project
 from tests.tsk.test_taskdoc_crashes import victim
 
@@ -138,7 +139,9 @@ def test_a_package_that_came_back_of_an_archived_taskdoc_is_reported_and_left(he
 
 def test_without_a_record_a_package_under_an_earlier_name_is_known_by_its_id(here: Project) -> None:
     here.unfaced("taskdoc_rename", taskdoc="auth", name="login")
-    here.engine.put_written(here.workspace, str(here.root.resolve()), "auth", None)
+    with here.engine.store.writing(here.workspace) as transaction:
+        transaction.apply(Changes(transaction.head(), written=((str(here.root.resolve()), "auth", None),)))
+        transaction.commit()
 
     here.start()
 

@@ -26,8 +26,8 @@ class Slow(StoreSource):
         self.no: Refusal | None = None
         self.writes = 0
 
-    def hear(self, operation: str, _fields: dict[str, Any], /) -> None:
-        if operation in WRITES:
+    def hear(self, operation: str, fields: dict[str, Any], /) -> None:
+        if operation in WRITES and fields.get("apply", True):
             self.writes += 1
             assert self.let_go.wait(PATIENCE)
             if self.no is not None:

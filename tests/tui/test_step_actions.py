@@ -269,7 +269,7 @@ def test_an_empty_note_is_not_sent(world: World, task: str) -> None:
     assert world.revision(task) == 1
 
 
-def test_a_step_is_blocked_with_a_reason_and_unblocked_with_a_note(world: World, task: str) -> None:
+def test_a_step_is_blocked_with_a_reason_and_unblocked_with_an_answer(world: World, task: str) -> None:
     async def driver(driven: Driven) -> None:
         await at_the_tree(driven)
         await driven.press("b")
@@ -285,26 +285,28 @@ def test_a_step_is_blocked_with_a_reason_and_unblocked_with_a_note(world: World,
 
     drive(source_of(world), driver)
     assert world.step(task, "s:0").get("blocked") is None
-    (noted,) = world.ok("tasks_delta", types=["step_noted"])["events"]
-    assert noted["note"] == "they came"
+    assert world.ok("tasks_radar", task=task)["now"]["answer"]["answer"] == "they came"
 
 
 def test_a_conflict_inside_a_batch_is_explained_as_one(world: World, task: str) -> None:
-    world.ok("tasks_block", task=task, path="s:0", reason="no fuses")
+    given = {"criteria": {"confirmed": True}, "tests": {"confirmed": True}}
+    world.ok("tasks_verify", task=task, path="s:0", checkpoints=given)
 
     async def driver(driven: Driven) -> None:
         await driven.app.push_screen(TreeScreen(task, "s:0"))
-        await driven.sees("blocked: no fuses")
-        await driven.press("b")
-        await driven.type("they came")
+        await driven.sees("c◔ t◔ s○")
+        await driven.press("c")
+        await driven.sees("1 of 1: security")
+        await driven.press("enter")
+        await driven.sees("security: checked by you")
         world.ok("tasks_note", task=task, note="no news")
         await driven.press("enter")
-        await driven.sees("Not sent: someone else changed TASK-001", "they came")
+        await driven.sees("Not sent: someone else changed TASK-001", "has not changed")
         await driven.press("enter")
-        await driven.sees("Unblocked s:0.")
+        await driven.sees("Closed s:0.")
 
     drive(source_of(world), driver)
-    assert world.step(task, "s:0").get("blocked") is None
+    assert world.step(task, "s:0")["done"]
 
 
 def test_a_closed_step_is_reopened_with_a_reason(world: World, task: str) -> None:
@@ -335,7 +337,7 @@ def test_undo_shows_what_it_takes_back_and_redo_brings_it_back(world: World, tas
         await at_the_tree(driven)
         await driven.sees("✓ Then")
         await driven.press("u")
-        await driven.sees("▶ 3 step verified, step done by tester", "(stays)")
+        await driven.sees("▶ 3 step verified, step done by tester", "What changes:")
         driven.check(f"undo-{size}")
         await driven.press("enter")
         await driven.sees("Undid operation 3.", "○ Then")

@@ -52,7 +52,7 @@ def test_in_ascii_a_taskdoc_and_its_history_say_the_same(here: Project) -> None:
     here.file("goals", "main").write_text("By hand\n")
 
     async def driver(driven: Driven) -> None:
-        await open_docs(driven, "[1 Goals!]", "! goals.md was edited from outside")
+        await open_docs(driven, "[1 Goals!]", "! goals.md was edited from outside", "1 for you")
         driven.check("taskdoc-ascii")
         assert driven.picture().isascii()
         await driven.press("h")
@@ -195,7 +195,7 @@ def test_an_edit_from_outside_is_told_of_and_can_be_adopted(here: Project, size:
     here.file("goals", "main").write_text(GOALS + "- Written by hand\n")
 
     async def driver(driven: Driven) -> None:
-        await open_docs(driven, "1 Goals■", "goals.md was edited from outside")
+        await open_docs(driven, "1 Goals■", "goals.md was edited from outside", "1 for you")
         assert "Written by hand" not in driven.picture()
         driven.check(f"taskdoc-outside-{size}")
         await driven.press("e")

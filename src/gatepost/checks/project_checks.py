@@ -43,7 +43,11 @@ class ProjectChecks:
         """The source tree as it is now, and which folder it is in."""
         from msgspec.structs import replace
 
-        return replace(self._tree.mark(covers), worktree=self._worktree)
+        from gatepost.files.worktrees import linked_worktree
+
+        linked = linked_worktree(self._root)
+        name = None if linked is None else linked.name
+        return replace(self._tree.mark(covers), worktree=self._worktree, linked=name)
 
     def run(self, check: Check, said: Said | None = None, cancelled: Cancellation | None = None) -> CheckRun:
         """Run a check under its limits."""

@@ -50,8 +50,17 @@ class SettingsFile:
 
 
 def read(root: str) -> SettingsFile | None:
-    """The file at a project's root, or None."""
-    path = os.path.join(root, FILE)
+    """The file at a project's root, or None. A linked worktree without one has that of its main folder."""
+    found = _read(os.path.join(root, FILE))
+    if found is not None or not os.path.isfile(os.path.join(root, ".git")):
+        return found
+    from gatepost.files.worktrees import linked_worktree
+
+    linked = linked_worktree(root)
+    return None if linked is None else _read(os.path.join(linked.main, FILE))
+
+
+def _read(path: str) -> SettingsFile | None:
     try:
         # A pipe in its place must not block.
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:

@@ -113,7 +113,9 @@ class TreeState:
         if self._tree.commit() is None:
             return bool(files.listing.files)
         differ = files.differ_from_index()
-        return differ or self._tree.has_staged() or differ
+        if differ or self._tree.has_staged():
+            return True
+        return differ  # False, or None if only git could tell
 
     def _known(self, asked: Callable[[WorkingFiles], T | None]) -> T | None:
         """The answer, or none with a problem. A git that does not answer is not asked again."""

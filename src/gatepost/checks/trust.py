@@ -13,6 +13,7 @@ from gatepost.checks.allowed_commands import Words
 from gatepost.checks.settings_file import BadSettings, SettingsFile
 from gatepost.checks.trust_record import DamagedRecord, TrustRecord
 from gatepost.domain.proof_refusals import NotTrusted
+from gatepost.files.worktrees import linked_worktree
 
 _LONGEST: Final = 200
 
@@ -27,7 +28,7 @@ class Trust:
     def refused(self, argv: Sequence[str]) -> NotTrusted | None:
         """Why a command may not run here, or None if it may."""
         try:
-            record = trust_record.load(self.root)
+            record = decision(self.root)
         except DamagedRecord as error:
             return self._refusal(argv, f"the record of what you trust cannot be used: {error}.")
         if allowed_commands.permits(record.allow, argv):
@@ -50,7 +51,7 @@ class Trust:
         `store` is the store outside the root that they lead to, if they do.
         """
         try:
-            record = trust_record.load(self.root)
+            record = decision(self.root)
         except DamagedRecord as error:
             return f"the record of what you trust cannot be used: {error}"
         if is_trusted(record, file, store):
@@ -73,13 +74,22 @@ class Trust:
         entry = allowed_commands.entry_for(argv)
         line = shlex.join(argv)
         shown = line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
-        allow = None if entry is None else f"`gatepost trust --allow {shlex.quote(entry)}`"
+        allow = None if entry is None else f"gatepost trust --allow {shlex.quote(entry)}"
         ways = ["`gatepost trust`, which shows what the file asks for"] if listed else []
-        ways += [allow] if allow else ["`gatepost trust --allow` with the command's first words"]
+        ways += [f"`{allow}`"] if allow else ["`gatepost trust --allow` with the command's first words"]
         return NotTrusted(
             f"{shown} did not run: {why}",
             f"Ask your user to run {', or '.join(ways)}, in {self._shown}, then call again.",
+            "gatepost trust" if listed else allow,
         )
+
+
+def decision(root: str) -> TrustRecord:
+    """What a person decided about a resolved folder. If nobody decided about a linked worktree, the decision about
+    its main folder applies: a branch checked out there would be trusted, too."""
+    found = trust_record.load(root)
+    linked = None if found != TrustRecord() else linked_worktree(root)
+    return found if linked is None else trust_record.load(linked.main)
 
 
 def entries(file: SettingsFile) -> tuple[Words, ...]:

@@ -40,7 +40,7 @@ class WorkingFiles:
         self._looks: dict[str, _Look | None] = {}
 
     def contents(self, paths: Iterable[str]) -> dict[str, tuple[str, str]]:
-        """The mode and id of each file that exists. Raises `Unknown` if one cannot be read, or for too many."""
+        """The mode and git blob id of each file that exists. Raises `Unknown` if they cannot all be read."""
         looks = {path: look for path in paths if (look := self._look(path)) is not None}
         unread = [look.seen.st_size for look in looks.values() if look.blob is None and look.seen is not None]
         # Files that are remembered count too, so that the answer does not depend on what was asked before.

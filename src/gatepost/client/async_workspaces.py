@@ -25,8 +25,10 @@ from gatepost.client.workspaces import (
     Policy,
     Replacement,
 )
+from gatepost.replies.away import AwayReply
 from gatepost.replies.batch import Batched
 from gatepost.replies.checks import Checked, StepClosed
+from gatepost.replies.claims import WorkClaimed, WorkReleased
 from gatepost.replies.context import ContextReply
 from gatepost.replies.context_pack import ContextPackReply
 from gatepost.replies.delta import DeltaReply
@@ -43,7 +45,8 @@ from gatepost.replies.files import (
 )
 from gatepost.replies.focus import FocusChanged, FocusReply
 from gatepost.replies.handoff import HandoffReply
-from gatepost.replies.history import HistoryReply, Reversed
+from gatepost.replies.history import DiffReply, HistoryReply, Reversed
+from gatepost.replies.inbox import InboxReply
 from gatepost.replies.journals import SessionChanged, SessionHistoryReply
 from gatepost.replies.lint import LintReply
 from gatepost.replies.mirror import MirrorReply
@@ -57,11 +60,12 @@ from gatepost.replies.root_writes import (
     Created,
     Deleted,
     Edited,
+    Moved,
     Patched,
     PlanChanged,
     TaskClosed,
 )
-from gatepost.replies.step_writes import Captured, NodeChanged, Noted, StepChanged, StepsCreated
+from gatepost.replies.step_writes import BlockChanged, Captured, NodeChanged, Noted, StepChanged, StepsCreated
 from gatepost.replies.storage import StorageReply
 from gatepost.replies.taskdocs import (
     Adopted,
@@ -92,6 +96,8 @@ class AsyncTasks:
         *,
         task: str | None = None,
         plan: str | None = None,
+        at: int | str | None = None,
+        claim: bool = False,
         max_chars: int | None = None,
     ) -> RadarReply:
         """What to do now, why, how to verify it, the next call and what blocks. Start here."""
@@ -101,6 +107,8 @@ class AsyncTasks:
             {
                 "task": task,
                 "plan": plan,
+                "at": at,
+                "claim": claim,
                 "max_chars": max_chars,
             },
         )
@@ -121,12 +129,14 @@ class AsyncTasks:
         contract_data: Mapping[str, Any] | None = None,
         steps: Sequence[NewStep] = (),
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> Created:
         """Create a plan, or a task with its steps and the `criteria` and `tests` that would prove them."""
         return await self._request(
             "tasks_create",
             Created,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "kind": kind,
                 "title": title,
@@ -152,12 +162,14 @@ class AsyncTasks:
         step_id: str | None = None,
         expected_step_revision: int | None = None,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> StepsCreated:
         """Add steps to a task, or below one of its steps. They can nest."""
         return await self._request(
             "tasks_decompose",
             StepsCreated,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "task": task,
                 "path": path,
@@ -182,12 +194,14 @@ class AsyncTasks:
         checks: Sequence[NewCheck] | None | UnsetType = UNSET,
         policy: Policy | None | UnsetType = UNSET,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> StepChanged:
         """Change what a step says; null clears. New criteria, tests or checks void their confirmation."""
         return await self._request(
             "tasks_define",
             StepChanged,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "task": task,
                 "path": path,
@@ -214,12 +228,14 @@ class AsyncTasks:
         step_id: str | None = None,
         expected_step_revision: int | None = None,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> Noted:
         """Tell the next agent on a step, task or plan what it must know."""
         return await self._request(
             "tasks_note",
             Noted,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "task": task,
                 "path": path,
@@ -239,12 +255,14 @@ class AsyncTasks:
         checkpoints: Checkmarks | None = None,
         run_checks: bool = False,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> StepClosed:
         """Close a step and confirm what you verified. `run_checks` runs its checks first."""
         return await self._request(
             "tasks_close_step",
             StepClosed,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "task": task,
                 "path": path,
@@ -252,6 +270,58 @@ class AsyncTasks:
                 "expected_step_revision": expected_step_revision,
                 "checkpoints": checkpoints,
                 "run_checks": run_checks,
+            },
+        )
+
+    async def claim(
+        self,
+        *,
+        task: str | None = None,
+        plan: str | None = None,
+        path: str | None = None,
+        step_id: str | None = None,
+        whole: bool = False,
+        ttl_s: int | None = None,
+        take_over: str | None = None,
+        expected_revision: int | None = None,
+        request_id: str | None = None,
+    ) -> WorkClaimed:
+        """Hold a step, so that others work elsewhere: the one you name, else the next ready one."""
+        return await self._request(
+            "tasks_claim",
+            WorkClaimed,
+            {
+                "request_id": request_id,
+                "expected_revision": expected_revision,
+                "task": task,
+                "plan": plan,
+                "path": path,
+                "step_id": step_id,
+                "whole": whole,
+                "ttl_s": ttl_s,
+                "take_over": take_over,
+            },
+        )
+
+    async def release(
+        self,
+        task: str,
+        *,
+        path: str | None = None,
+        step_id: str | None = None,
+        expected_revision: int | None = None,
+        request_id: str | None = None,
+    ) -> WorkReleased:
+        """Let go of a step that you claimed, or without a step of a whole task."""
+        return await self._request(
+            "tasks_release",
+            WorkReleased,
+            {
+                "request_id": request_id,
+                "expected_revision": expected_revision,
+                "task": task,
+                "path": path,
+                "step_id": step_id,
             },
         )
 
@@ -264,12 +334,14 @@ class AsyncTasks:
         expected_step_revision: int | None = None,
         checks: Sequence[int] = (),
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> Checked:
         """Run a step's checks, keep what they print, and confirm what passes."""
         return await self._request(
             "tasks_check",
             Checked,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "task": task,
                 "path": path,
@@ -285,12 +357,14 @@ class AsyncTasks:
         *,
         status: Literal["TODO", "ACTIVE", "DONE"] = "DONE",
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> Completed:
         """Complete a plan or task once everything in it is done and confirmed, or set its `status`."""
         return await self._request(
             "tasks_complete",
             Completed,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "task": task,
                 "status": status,
@@ -306,14 +380,21 @@ class AsyncTasks:
         expected_step_revision: int | None = None,
         blocked: bool = True,
         reason: str | None = None,
+        ask: str | None = None,
+        options: Sequence[str] = (),
+        for_: str | None = None,
         answer: str | None = None,
         expected_revision: int | None = None,
-    ) -> StepChanged:
-        """Block a step with the `reason`, or unblock it (blocked: false) with the `answer` it waited for."""
+        request_id: str | None = None,
+    ) -> BlockChanged:
+        """Block a step with the `reason`, or `ask` what it waits for (`for`: human, or an actor); unblock it
+        (blocked: false) with the `answer`.
+        """
         return await self._request(
             "tasks_block",
-            StepChanged,
+            BlockChanged,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "task": task,
                 "path": path,
@@ -321,6 +402,9 @@ class AsyncTasks:
                 "expected_step_revision": expected_step_revision,
                 "blocked": blocked,
                 "reason": reason,
+                "ask": ask,
+                "options": options,
+                "for": for_,
                 "answer": answer,
             },
         )
@@ -336,6 +420,7 @@ class AsyncTasks:
         proofs: bool = False,
         limit: int = 50,
         cursor: str | None = None,
+        at: int | str | None = None,
         max_chars: int | None = None,
     ) -> ResumeReply:
         """Show one plan, task or step in full: notes, evidence, what is below it, latest events."""
@@ -351,6 +436,7 @@ class AsyncTasks:
                 "proofs": proofs,
                 "limit": limit,
                 "cursor": cursor,
+                "at": at,
                 "max_chars": max_chars,
             },
         )
@@ -368,6 +454,7 @@ class AsyncTasks:
         ready: bool | None = None,
         limit: int = 50,
         cursor: str | None = None,
+        at: int | str | None = None,
         max_chars: int | None = None,
     ) -> ContextReply:
         """List plans and tasks, or search them, their steps, notes and evidence for words (`text`)."""
@@ -385,6 +472,7 @@ class AsyncTasks:
                 "ready": ready,
                 "limit": limit,
                 "cursor": cursor,
+                "at": at,
                 "max_chars": max_chars,
             },
         )
@@ -396,6 +484,7 @@ class AsyncTasks:
         operation: int | None = None,
         apply: bool = True,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> Reversed:
         """Undo your newest operation, a task's newest, or `operation`, if what it touched has not changed
         since. `apply` false only shows what would change.
@@ -404,6 +493,7 @@ class AsyncTasks:
             "tasks_undo",
             Reversed,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "task": task,
                 "operation": operation,
@@ -411,20 +501,37 @@ class AsyncTasks:
             },
         )
 
-    async def batch(self, operations: Sequence[BatchedCall], *, atomic: bool = True) -> Batched:
+    async def batch(
+        self,
+        operations: Sequence[BatchedCall],
+        *,
+        atomic: bool = True,
+        request_id: str | None = None,
+    ) -> Batched:
         """Make several calls at once: all or nothing (the default), or each on its own."""
-        return await self._request("tasks_batch", Batched, {"operations": operations, "atomic": atomic})
+        return await self._request(
+            "tasks_batch",
+            Batched,
+            {
+                "request_id": request_id,
+                "operations": operations,
+                "atomic": atomic,
+            },
+        )
 
     async def handoff(
         self,
         *,
         task: str | None = None,
         plan: str | None = None,
+        path: str | None = None,
+        step_id: str | None = None,
         limit: int = 10,
+        at: int | str | None = None,
         max_chars: int | None = None,
     ) -> HandoffReply:
-        """Shift report for a task, a plan, or the focus: what is done, by whom and on which proof; what
-        remains and why; questions that wait, risks, notes, and the radar.
+        """Shift report for a task, a plan, or the focus, or for a step with what is below it: what is done,
+        by whom and on which proof; what remains and why; questions that wait, risks, notes, and the radar.
         """
         return await self._request(
             "tasks_handoff",
@@ -432,7 +539,10 @@ class AsyncTasks:
             {
                 "task": task,
                 "plan": plan,
+                "path": path,
+                "step_id": step_id,
                 "limit": limit,
+                "at": at,
                 "max_chars": max_chars,
             },
         )
@@ -440,7 +550,7 @@ class AsyncTasks:
     async def delta(
         self,
         *,
-        since: int = 0,
+        since: int | str = 0,
         task: str | None = None,
         types: Sequence[str] | None = None,
         limit: int = 100,
@@ -491,6 +601,7 @@ class AsyncTasks:
         path: str | None = None,
         limit: int = 50,
         cursor: str | None = None,
+        at: int | str | None = None,
         max_chars: int | None = None,
     ) -> MirrorReply:
         """Export a compact slice in tree order: a task's steps (`path`: one step and what is below it), or a
@@ -505,6 +616,7 @@ class AsyncTasks:
                 "path": path,
                 "limit": limit,
                 "cursor": cursor,
+                "at": at,
                 "max_chars": max_chars,
             },
         )
@@ -570,6 +682,7 @@ class AsyncTasks:
         contract: str | None | UnsetType = UNSET,
         contract_data: Mapping[str, Any] | None | UnsetType = UNSET,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> Edited:
         """Change the title, description, context, priority, domain (new_domain), tags or dependencies of a
         plan or task; a plan's contract too. Fields left out stay; null clears.
@@ -578,6 +691,7 @@ class AsyncTasks:
             "tasks_edit",
             Edited,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "task": task,
             },
@@ -603,12 +717,14 @@ class AsyncTasks:
         step_id: str | None = None,
         expected_step_revision: int | None = None,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> StepChanged:
         """Confirm checkpoints of a step, or withdraw confirmations (confirmed: false), without closing it."""
         return await self._request(
             "tasks_verify",
             StepChanged,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "task": task,
                 "path": path,
@@ -626,12 +742,14 @@ class AsyncTasks:
         step_id: str | None = None,
         expected_step_revision: int | None = None,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> StepChanged:
         """Close a step whose checkpoints are confirmed."""
         return await self._request(
             "tasks_done",
             StepChanged,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "task": task,
                 "path": path,
@@ -651,6 +769,7 @@ class AsyncTasks:
         force: bool = False,
         reason: str | None = None,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> StepChanged:
         """Close a step (completed: true, through the gate) or reopen it (false), which also reopens what
         depends on it being done. `force` with a `reason` skips unconfirmed checkpoints and is recorded.
@@ -659,6 +778,7 @@ class AsyncTasks:
             "tasks_progress",
             StepChanged,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "task": task,
                 "path": path,
@@ -677,6 +797,7 @@ class AsyncTasks:
         apply: bool = False,
         patches: Sequence[Patch] = (),
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> TaskClosed:
         """Apply patches and complete a task or plan in one call. Without `apply` nothing changes: the reply
         shows every field before and after, and what is unmet.
@@ -685,6 +806,7 @@ class AsyncTasks:
             "tasks_close_task",
             TaskClosed,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "task": task,
                 "apply": apply,
@@ -702,6 +824,7 @@ class AsyncTasks:
         expected_step_revision: int | None = None,
         kind: Literal["task_detail", "step", "task"] = "task_detail",
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> Patched:
         """Change single fields of a task or plan (kind task_detail), a step, or a task node (kind task): set,
         unset, append to or remove from a list.
@@ -710,6 +833,7 @@ class AsyncTasks:
             "tasks_patch",
             Patched,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "task": task,
                 "path": path,
@@ -732,6 +856,7 @@ class AsyncTasks:
         attachments: Sequence[EvidenceAttachment] = (),
         checkpoints: Sequence[Literal["criteria", "tests", "security", "perf", "docs"]] = (),
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> Captured:
         """Store evidence for a step, task or plan: items (cmd_output, diff, url, file, note), checks and
         attachments, at most 20 of each. `checkpoints` names what it supports. It completes nothing.
@@ -741,6 +866,7 @@ class AsyncTasks:
             "tasks_evidence_capture",
             Captured,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "task": task,
                 "path": path,
@@ -763,6 +889,7 @@ class AsyncTasks:
         approval: Literal["none", "human"] | None | UnsetType = UNSET,
         stale: Literal["tell", "reopen"] | None | UnsetType = UNSET,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> PolicyReply:
         """Read or set what closing a step takes, for the workspace, a plan or a task; the nearest policy
         holds. `proof` is the least that a confirmation rests on, `signoff` who must confirm, `approval:
@@ -772,6 +899,7 @@ class AsyncTasks:
             "tasks_policy",
             PolicyReply,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "task": task,
                 "plan": plan,
@@ -790,15 +918,37 @@ class AsyncTasks:
         *,
         note: str | None = None,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> Approved:
         """Approve a plan that waits for a person, so that its tasks can be worked on. Only people can."""
         return await self._request(
             "tasks_approve",
             Approved,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "plan": plan,
                 "note": note,
+            },
+        )
+
+    async def inbox(
+        self,
+        *,
+        limit: int = 50,
+        cursor: str | None = None,
+        max_chars: int | None = None,
+    ) -> InboxReply:
+        """What waits for a person: questions, sign-offs, plans to approve, taskdoc files edited directly,
+        commands to trust. Each item says what to do.
+        """
+        return await self._request(
+            "tasks_inbox",
+            InboxReply,
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "max_chars": max_chars,
             },
         )
 
@@ -812,6 +962,7 @@ class AsyncTasks:
         force: bool = False,
         reason: str | None = None,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> Deleted:
         """Delete a plan (with its tasks), a task, or a step, and everything below it. If others depend on it,
         `force` and a `reason` are required and the links are removed. It can be undone.
@@ -820,6 +971,7 @@ class AsyncTasks:
             "tasks_delete",
             Deleted,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "task": task,
                 "path": path,
@@ -830,29 +982,76 @@ class AsyncTasks:
             },
         )
 
+    async def move(
+        self,
+        task: str,
+        *,
+        path: str | None = None,
+        step_id: str | None = None,
+        expected_step_revision: int | None = None,
+        parent: str | None | UnsetType = UNSET,
+        plan: str | None | UnsetType = UNSET,
+        expected_revision: int | None = None,
+        request_id: str | None = None,
+    ) -> Moved:
+        """Move a task to another `plan` (null: to none), or a step, with everything below it, below another
+        `parent` (none: the task). It becomes the last one there. Ids stay; a step has a new path.
+        """
+        return await self._request(
+            "tasks_move",
+            Moved,
+            {
+                "request_id": request_id,
+                "expected_revision": expected_revision,
+                "task": task,
+                "path": path,
+                "step_id": step_id,
+                "expected_step_revision": expected_step_revision,
+            },
+            {
+                "parent": parent,
+                "plan": plan,
+            },
+        )
+
     async def history(
         self,
         *,
         task: str | None = None,
+        path: str | None = None,
+        step_id: str | None = None,
+        field: str | None = None,
+        operation: int | None = None,
         limit: int = 20,
         cursor: str | None = None,
         max_chars: int | None = None,
     ) -> HistoryReply:
-        """List past operations, newest first, of the workspace or of one task or plan: tool, actor, events,
-        whether it was undone, and earlier contracts.
+        """List past operations, newest first, of the workspace or of one task, plan or step: tool, actor,
+        events, whether it was undone, and earlier contracts. With `operation`: each field it changed,
+        before and after. With `field`: who set it, and its earlier values.
         """
         return await self._request(
             "tasks_history",
             HistoryReply,
             {
                 "task": task,
+                "path": path,
+                "step_id": step_id,
+                "field": field,
+                "operation": operation,
                 "limit": limit,
                 "cursor": cursor,
                 "max_chars": max_chars,
             },
         )
 
-    async def redo(self, *, task: str | None = None, expected_revision: int | None = None) -> Reversed:
+    async def redo(
+        self,
+        *,
+        task: str | None = None,
+        expected_revision: int | None = None,
+        request_id: str | None = None,
+    ) -> Reversed:
         """Redo what you undid last, or what was undone last in a task, as long as nothing new was written
         since: by you, or in the task.
         """
@@ -860,10 +1059,45 @@ class AsyncTasks:
             "tasks_redo",
             Reversed,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "task": task,
             },
         )
+
+    async def diff(
+        self,
+        since: int | str,
+        *,
+        to: int | str | None = None,
+        task: str | None = None,
+        plan: str | None = None,
+        limit: int = 50,
+        cursor: str | None = None,
+        max_chars: int | None = None,
+    ) -> DiffReply:
+        """What differs between two moments (`to`: now), net, by document and field: created, deleted, moved,
+        closed, reopened, changed. Of the workspace, a task, or a plan with its tasks.
+        """
+        return await self._request(
+            "tasks_diff",
+            DiffReply,
+            {
+                "from": since,
+                "to": to,
+                "task": task,
+                "plan": plan,
+                "limit": limit,
+                "cursor": cursor,
+                "max_chars": max_chars,
+            },
+        )
+
+    async def away(self, since: int | str, *, max_chars: int | None = None) -> AwayReply:
+        """Digest of what happened since a moment: steps finished and how they were proven, plans and tasks
+        completed, questions asked and answered, what is blocked now, and who worked.
+        """
+        return await self._request("tasks_away", AwayReply, {"since": since, "max_chars": max_chars})
 
     async def plan(
         self,
@@ -874,6 +1108,7 @@ class AsyncTasks:
         doc: str | None | UnsetType = UNSET,
         advance: bool = False,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> PlanChanged:
         """Update a plan's checklist: `steps` replaces it, `current` is how many items are done, `advance`
         adds one, `doc` is free text. A plan can be completed only when its checklist is.
@@ -882,6 +1117,7 @@ class AsyncTasks:
             "tasks_plan",
             PlanChanged,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "plan": plan,
                 "current": current,
@@ -901,6 +1137,7 @@ class AsyncTasks:
         contract_data: Mapping[str, Any] | None | UnsetType = UNSET,
         clear: bool = False,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> ContractChanged:
         """Set a plan's contract: `current` is its text, `contract_data` its data. Fields left out stay; null
         clears one, `clear` both. Earlier contracts stay in the history.
@@ -909,6 +1146,7 @@ class AsyncTasks:
             "tasks_contract",
             ContractChanged,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "plan": plan,
                 "clear": clear,
@@ -929,12 +1167,14 @@ class AsyncTasks:
         priority: Literal["LOW", "MEDIUM", "HIGH", "CRITICAL"] = "MEDIUM",
         description: str | None = None,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> NodeChanged:
         """Add a task node inside a step (s:0.t:0). It can have steps of its own."""
         return await self._request(
             "tasks_task_add",
             NodeChanged,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "task": task,
                 "parent_step": parent_step,
@@ -957,6 +1197,7 @@ class AsyncTasks:
         priority: Literal["LOW", "MEDIUM", "HIGH", "CRITICAL"] | None | UnsetType = UNSET,
         description: str | None | UnsetType = UNSET,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> NodeChanged:
         """Change a task node's title, status, priority or description. DONE requires that every step below it
         is done.
@@ -965,6 +1206,7 @@ class AsyncTasks:
             "tasks_task_define",
             NodeChanged,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "task": task,
                 "path": path,
@@ -987,12 +1229,14 @@ class AsyncTasks:
         step_id: str | None = None,
         expected_step_revision: int | None = None,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> NodeChanged:
         """Delete a task node and everything below it. Can be undone."""
         return await self._request(
             "tasks_task_delete",
             NodeChanged,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "task": task,
                 "path": path,
@@ -1005,23 +1249,36 @@ class AsyncTasks:
         """Show what is in focus in the workspace."""
         return await self._request("tasks_focus_get", FocusReply, {})
 
-    async def focus_set(self, task: str, *, expected_revision: int | None = None) -> FocusChanged:
+    async def focus_set(
+        self,
+        task: str,
+        *,
+        expected_revision: int | None = None,
+        request_id: str | None = None,
+    ) -> FocusChanged:
         """Put a plan or task in focus: reads that name no target use it. Writes never do."""
         return await self._request(
             "tasks_focus_set",
             FocusChanged,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "task": task,
             },
         )
 
-    async def focus_clear(self, *, expected_revision: int | None = None) -> FocusChanged:
+    async def focus_clear(
+        self,
+        *,
+        expected_revision: int | None = None,
+        request_id: str | None = None,
+    ) -> FocusChanged:
         """Clear the focus."""
         return await self._request(
             "tasks_focus_clear",
             FocusChanged,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
             },
         )
@@ -1057,6 +1314,7 @@ class AsyncTasks:
         plan: str | None = None,
         values: Mapping[str, str] | None = None,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> Scaffolded:
         """Create a task or plan from a template: bugfix, feature, refactor, migration, research, release or
         your own.
@@ -1065,6 +1323,7 @@ class AsyncTasks:
             "tasks_scaffold",
             Scaffolded,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "template": template,
                 "title": title,
@@ -1095,12 +1354,14 @@ class AsyncTodo:
         *,
         session: str | None = None,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> TodosWritten:
         """Replace your session's todo list with these items, in order. Read it first."""
         return await self._request(
             "todo_write",
             TodosWritten,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "items": items,
                 "session": session,
@@ -1112,12 +1373,14 @@ class AsyncTodo:
         *,
         session: str | None = None,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> TodosWritten:
         """End a session and clear its todo list. What it wrote stays in the log."""
         return await self._request(
             "todo_clear",
             TodosWritten,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "session": session,
             },
@@ -1156,6 +1419,7 @@ class AsyncTaskdocs:
         clear: bool = False,
         taskdoc: str | None = None,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> MindChanged:
         """Replace one section: goals (stable), constraints (MUST, MUST NOT) or progress (state, decisions,
         what remains).
@@ -1164,6 +1428,7 @@ class AsyncTaskdocs:
             "change_mind",
             MindChanged,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "selector": selector,
                 "content": content,
@@ -1178,6 +1443,7 @@ class AsyncTaskdocs:
         *,
         task: str | None = None,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> RoundBegun:
         """End your round. `reminder_content` is a short, scannable re-entry package: where you are, what is
         next, what not to forget. When you resume, it is shown first; with `task`, everyone who resumes
@@ -1187,18 +1453,26 @@ class AsyncTaskdocs:
             "clear_mind",
             RoundBegun,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "reminder_content": reminder_content,
                 "task": task,
             },
         )
 
-    async def create(self, name: str, *, expected_revision: int | None = None) -> TaskdocAdded:
+    async def create(
+        self,
+        name: str,
+        *,
+        expected_revision: int | None = None,
+        request_id: str | None = None,
+    ) -> TaskdocAdded:
         """Create a taskdoc with empty goals, constraints and progress, and its package tasks/NAME.tsk."""
         return await self._request(
             "taskdoc_create",
             TaskdocAdded,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "name": name,
             },
@@ -1210,12 +1484,14 @@ class AsyncTaskdocs:
         *,
         plan: str | None | UnsetType = UNSET,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> TaskdocBindingChanged:
         """Bind a taskdoc to a plan, so that its tasks follow it; null unbinds."""
         return await self._request(
             "taskdoc_bind",
             TaskdocBindingChanged,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "taskdoc": taskdoc,
             },
@@ -1230,12 +1506,14 @@ class AsyncTaskdocs:
         taskdoc: str,
         name: str,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> TaskdocNameChanged:
         """Rename a taskdoc and its package. Its plan and history stay, and earlier names still work."""
         return await self._request(
             "taskdoc_rename",
             TaskdocNameChanged,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "taskdoc": taskdoc,
                 "name": name,
@@ -1248,6 +1526,7 @@ class AsyncTaskdocs:
         *,
         archived: bool = True,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> TaskdocArchiveChanged:
         """Archive a finished taskdoc: unbind it, remove its package and leave it out of lists. It can still
         be read by name; `archived` false restores it.
@@ -1256,6 +1535,7 @@ class AsyncTaskdocs:
             "taskdoc_archive",
             TaskdocArchiveChanged,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "taskdoc": taskdoc,
                 "archived": archived,
@@ -1333,6 +1613,7 @@ class AsyncTaskdocs:
         revision: int | None = None,
         taskdoc: str | None = None,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> MindChanged:
         """Restore a section's text from an earlier revision. Without a revision, rewrite the section's file;
         without a selector, rewrite every file of the package.
@@ -1341,6 +1622,7 @@ class AsyncTaskdocs:
             "taskdoc_restore",
             MindChanged,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "selector": selector,
                 "revision": revision,
@@ -1354,6 +1636,7 @@ class AsyncTaskdocs:
         taskdoc: str | None = None,
         selector: Literal["goals", "constraints", "progress"] | None = None,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> Adopted:
         """Take over what someone wrote directly into a package: one section, or all edited ones. A package
         without a taskdoc becomes one. A text that the package's meta.json signs keeps its author and time.
@@ -1362,6 +1645,7 @@ class AsyncTaskdocs:
             "taskdoc_adopt",
             Adopted,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "taskdoc": taskdoc,
                 "selector": selector,
@@ -1398,12 +1682,14 @@ class AsyncDigest:
         summary: str,
         section_key: str = "workspace-digest",
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> DigestChanged:
         """Store a digest of the repository for everyone: `summary` in a sentence or two, `body` in Markdown."""
         return await self._request(
             "workspace_digest_set",
             DigestChanged,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "body": body,
                 "summary": summary,
@@ -1429,6 +1715,7 @@ class AsyncSessions:
         holder: str,
         take_over: bool = False,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> SessionChanged:
         """Open a durable session for writing. No one else can write to it until you close it or your process
         ends.
@@ -1437,6 +1724,7 @@ class AsyncSessions:
             "session_open",
             SessionChanged,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "session": session,
                 "holder": holder,
@@ -1452,6 +1740,7 @@ class AsyncSessions:
         entries: Sequence[str] = (),
         state: Sequence[str] = (),
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> SessionChanged:
         """Store entries of a durable session that you opened, after everything stored before; `state` goes
         before them.
@@ -1460,6 +1749,7 @@ class AsyncSessions:
             "session_keep",
             SessionChanged,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "session": session,
                 "holder": holder,
@@ -1496,12 +1786,14 @@ class AsyncSessions:
         session: str,
         holder: str,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> SessionChanged:
         """Close a durable session that you opened. Its contents remain for the next writer."""
         return await self._request(
             "session_close",
             SessionChanged,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "session": session,
                 "holder": holder,

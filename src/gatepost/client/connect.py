@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from gatepost.client.workspaces import Workspace
     from gatepost.engine.engine import Engine
     from gatepost.operations.registry import Command, R
-    from gatepost.settings import Settings
 
 ACTOR = "python"
 
@@ -104,11 +103,13 @@ def connect(
     synchronous: str | None = None,
     token: str | None = None,
 ) -> Gatepost:
-    """Connect to a store: `sqlite:///path`, a file path, `memory:`, `http://host:4870`, or nothing for the default.
+    """Connect to a store: a file path, `sqlite:///path`, `postgresql://host/database`, `http://host:4870`,
+    `memory:`, or nothing for the default.
 
     With `workspace`, calls need not name it, and calls in any other workspace are refused. `token` is for servers
     that need one.
     """
+    from gatepost.client.choice import client_of
     from gatepost.settings import settings
 
     found = settings({"store": store, "actor": actor, "synchronous": synchronous})
@@ -116,27 +117,4 @@ def connect(
         import warnings
 
         warnings.warn(found.ignored, stacklevel=2)
-    return Gatepost(client_of(found, actor=ACTOR, workspace=workspace, token=token))
-
-
-def client_of(settings: Settings, *, actor: str, workspace: str | None = None, token: str | None = None) -> Client:
-    """The client for the store that the settings name. `actor` is used where the settings name none."""
-    who = settings.actor or actor
-    if settings.is_server:
-        from gatepost.client.remote import RemoteClient
-
-        return RemoteClient(settings.store, actor=who, workspace=workspace, token=token)
-    from gatepost import wiring
-    from gatepost.client.local import LocalClient
-    from gatepost.operations.answer import caller
-
-    engine = wiring.engine(
-        settings.store,
-        settings.synchronous,
-        settings.home,
-        faced=settings.faced,
-        secrets=settings.secrets,
-        tracked=settings.tracked,
-        policy=settings.policy,
-    )
-    return LocalClient(engine, caller(who, workspace), settings.store)
+    return Gatepost(client_of(found, actor=ACTOR, workspace=workspace, token=token, lasting=True))

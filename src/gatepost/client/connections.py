@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import select
 import weakref
-from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from urllib.parse import SplitResult, urlsplit
 
 from gatepost.todo.event_stream import reason_of
@@ -27,6 +27,10 @@ class NoAnswer(Exception):
         self.sent = sent
 
 
+class TooLarge(NoAnswer):
+    """The answer is larger than any reply."""
+
+
 class Connections:
     """Idle connections to a server. Each call takes one, or opens another, and puts it back."""
 
@@ -46,7 +50,8 @@ class Connections:
         `patient` waits for the answer as long as the connection stands.
         """
         connection, closings = self._take(), self._closings
-        sent = False
+        response: HTTPResponse | None = None
+        sent = is_kept = False
         try:
             if connection.sock is None:
                 connection.connect()
@@ -55,21 +60,17 @@ class Connections:
             sent = True
             connection.request("POST", self._target(path), body, dict(headers))
             response = connection.getresponse()
-            answer = response.status, response.read(_MOST_BYTES)
-            more = response.read(1)
+            answer = response.status, _whole(response)
+            is_kept = response.isclosed() and not response.will_close and closings == self._closings
         except (OSError, HTTPException) as error:
-            connection.close()
             raise NoAnswer(reason_of(error), sent=sent) from None
-        except BaseException:
-            connection.close()
-            raise
-        if more:
-            connection.close()
-            raise NoAnswer("the reply is too large", sent=True)
-        if response.isclosed() and not response.will_close and closings == self._closings:
-            self._idle.append(connection)
-        else:
-            connection.close()
+        finally:
+            if is_kept:
+                self._idle.append(connection)
+            else:
+                connection.close()
+                if response is not None:
+                    response.close()  # the connection does not close one that it has handed over
         return answer
 
     def close(self) -> None:
@@ -100,6 +101,16 @@ class Connections:
         """What the request line names: to a proxy for plain HTTP, the whole address."""
         through = self._address.scheme == "http" and _proxy(self._address) is not None
         return f"http://{self._address.netloc}{self._address.path}{path}" if through else self._address.path + path
+
+
+def _whole(response: HTTPResponse) -> bytes:
+    """The body of an answer, if all of it came."""
+    body = response.read(_MOST_BYTES)
+    if response.read(1):
+        raise TooLarge("the reply is too large", sent=True)
+    if response.length:  # what was still to come when the connection ended
+        raise NoAnswer("the connection broke within the answer", sent=True)
+    return body
 
 
 def _close(idle: list[HTTPConnection]) -> None:

@@ -110,7 +110,7 @@ class LocalClient:
         from gatepost.operations.answer import caller
 
         actor = caller(f"{self.caller.actor}/{session}").actor
-        who = replace(self.caller, actor=actor, session=session, process=processes.this())
+        who = replace(self.caller, actor=actor, session=session, process=processes.this(), connection=None)
         return LocalClient(self.engine, who, self.place)
 
     @property
@@ -124,7 +124,7 @@ class LocalClient:
 
     def close(self) -> None:
         """Release the store's files. A later call opens them again."""
-        self.engine.store.close()
+        self.engine.close()
 
     def _answer(self, engine: Engine, tool: str, arguments: dict[str, Any]) -> str:
         moved = None if self._file is None else self._file.look()

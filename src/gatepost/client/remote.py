@@ -41,6 +41,7 @@ class RemoteClient:
         actor: str = ACTOR,
         workspace: str | None = None,
         session: str | None = None,
+        holder: str | None = None,
         token: str | None = None,
         timeout: float = _TIMEOUT,
         connections: Connections | None = None,
@@ -50,6 +51,7 @@ class RemoteClient:
         self._actor = actor
         self._bound = workspace
         self._session = session
+        self._holder = holder
         self._connections = connections or Connections(self.place, timeout)
         self._subscriptions: WeakSet[RemoteSubscription] = WeakSet()
 
@@ -65,7 +67,7 @@ class RemoteClient:
 
     def text(self, tool: str, arguments: dict[str, Any]) -> str:
         """The reply's JSON."""
-        reply = self._post(tool, arguments)
+        reply = self._post(tool, arguments, again=True)
         for subscription in tuple(self._subscriptions):
             subscription.retry()
         return reply
@@ -144,22 +146,40 @@ class RemoteClient:
             raise self._foreign(_OK)
         return reply[field]
 
-    def _post(self, tool: str, arguments: dict[str, Any], query: str = "") -> str:
+    def _post(self, tool: str, arguments: dict[str, Any], query: str = "", *, again: bool = False) -> str:
+        """The reply to a call. `again`: a write whose answer is lost is sent again."""
         from urllib.parse import quote
 
+        from gatepost.client import retries
         from gatepost.domain.slow_calls import is_slow
 
-        path = f"/v1/operations/{quote(tool, safe='')}{query}"
-        body = _encoded(self._placed(arguments))
+        path, patient = f"/v1/operations/{quote(tool, safe='')}{query}", is_slow(tool, arguments)
+        body, headers = _encoded(self._placed(arguments)), self._headers()
+        key = arguments.get("request_id")
+        if again and key is None:
+            # Every call has one, so that nothing of an operation is loaded to see whether it writes.
+            key = headers[retries.KEY_HEADER] = retries.new_key()
+
+        def send() -> tuple[int, bytes]:
+            return self._connections.post(path, body, headers, patient=patient)
+
         try:
-            status, answer = self._connections.post(path, body, self._headers(), patient=is_slow(tool, arguments))
+            status, answer = retries.sent_until_answered(send, tool) if again else send()
         except NoAnswer as no:
-            recovery = _SENT if no.sent else _START
-            raise StoreFault(f"{self.place} does not answer: {no.reason}.", recovery, why=no.reason) from None
+            known = again and no.sent and retries.is_repeatable(tool)
+            raise self._no_answer(no, key if known else None) from None
         reply = self._reply(status, answer)
         if status != _OK:
             raise self._refusal(status, reply)
         return answer.decode()
+
+    def _no_answer(self, no: NoAnswer, key: object) -> StoreFault:
+        details: dict[str, Any] = {"why": no.reason}
+        recovery = _SENT if no.sent else _START
+        if isinstance(key, str):
+            details["request_id"] = key
+            recovery = f"Send the call again with request_id {key}: if it was applied, it is not applied twice."
+        return StoreFault(f"{self.place} does not answer: {no.reason}.", recovery, **details)
 
     def _placed(self, arguments: dict[str, Any]) -> dict[str, Any]:
         bound = self._bound
@@ -177,6 +197,8 @@ class RemoteClient:
         }
         if self._session is not None:
             headers["X-Gatepost-Session"] = self._session
+        if self._holder is not None:
+            headers["X-Gatepost-Holder"] = self._holder
         if self.token is not None:
             headers["Authorization"] = f"Bearer {self.token}"
         return headers

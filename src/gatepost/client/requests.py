@@ -94,7 +94,7 @@ def do(client: Client, command: Command[R]) -> R:
 def arguments(command: Command[Any]) -> dict[str, Any]:
     """A command as the arguments of a call. Fields that were left out stay out."""
     given: dict[str, Any] = msgspec.to_builtins(command)
-    defaults = {field.name: field.default for field in msgspec.structs.fields(command)}
+    defaults = {field.encode_name: field.default for field in msgspec.structs.fields(command)}
     return {name: value for name, value in given.items() if value is not None or defaults[name] is msgspec.UNSET}
 
 

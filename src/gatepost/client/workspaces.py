@@ -11,8 +11,10 @@ from typing import Any, Literal, NotRequired, TypedDict
 from msgspec import UNSET, UnsetType
 
 from gatepost.client.requests import Request
+from gatepost.replies.away import AwayReply
 from gatepost.replies.batch import Batched
 from gatepost.replies.checks import Checked, StepClosed
+from gatepost.replies.claims import WorkClaimed, WorkReleased
 from gatepost.replies.context import ContextReply
 from gatepost.replies.context_pack import ContextPackReply
 from gatepost.replies.delta import DeltaReply
@@ -29,7 +31,8 @@ from gatepost.replies.files import (
 )
 from gatepost.replies.focus import FocusChanged, FocusReply
 from gatepost.replies.handoff import HandoffReply
-from gatepost.replies.history import HistoryReply, Reversed
+from gatepost.replies.history import DiffReply, HistoryReply, Reversed
+from gatepost.replies.inbox import InboxReply
 from gatepost.replies.journals import SessionChanged, SessionHistoryReply
 from gatepost.replies.lint import LintReply
 from gatepost.replies.mirror import MirrorReply
@@ -43,11 +46,12 @@ from gatepost.replies.root_writes import (
     Created,
     Deleted,
     Edited,
+    Moved,
     Patched,
     PlanChanged,
     TaskClosed,
 )
-from gatepost.replies.step_writes import Captured, NodeChanged, Noted, StepChanged, StepsCreated
+from gatepost.replies.step_writes import BlockChanged, Captured, NodeChanged, Noted, StepChanged, StepsCreated
 from gatepost.replies.storage import StorageReply
 from gatepost.replies.taskdocs import (
     Adopted,
@@ -190,15 +194,29 @@ class Tasks:
         *,
         task: str | None = None,
         plan: str | None = None,
+        at: int | str | None = None,
+        claim: bool = False,
         max_chars: int | None = None,
     ) -> RadarReply:
         """What to do now, why, how to verify it, the next call and what blocks. Start here.
 
             task: A task's or plan's id.
             plan: A plan's id.
+            at: A seq (number), or a time (RFC 3339 text); a date is its first moment in UTC.
+            claim: Claim the step to work on.
             max_chars: The maximum length of the reply in characters, at least 512.
         """
-        return self._request("tasks_radar", RadarReply, {"task": task, "plan": plan, "max_chars": max_chars})
+        return self._request(
+            "tasks_radar",
+            RadarReply,
+            {
+                "task": task,
+                "plan": plan,
+                "at": at,
+                "claim": claim,
+                "max_chars": max_chars,
+            },
+        )
 
     def create(
         self,
@@ -216,9 +234,11 @@ class Tasks:
         contract_data: Mapping[str, Any] | None = None,
         steps: Sequence[NewStep] = (),
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> Created:
         """Create a plan, or a task with its steps and the `criteria` and `tests` that would prove them.
 
+            request_id: Sent again with the same id, the call is applied once and answered the same.
             expected_revision: The call is refused if the target has another revision.
             plan: A plan's id.
             contract_data: The contract as free JSON.
@@ -227,6 +247,7 @@ class Tasks:
             "tasks_create",
             Created,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "kind": kind,
                 "title": title,
@@ -252,9 +273,11 @@ class Tasks:
         step_id: str | None = None,
         expected_step_revision: int | None = None,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> StepsCreated:
         """Add steps to a task, or below one of its steps. They can nest.
 
+            request_id: Sent again with the same id, the call is applied once and answered the same.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
@@ -265,6 +288,7 @@ class Tasks:
             "tasks_decompose",
             StepsCreated,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "task": task,
                 "path": path,
@@ -289,9 +313,11 @@ class Tasks:
         checks: Sequence[NewCheck] | None | UnsetType = UNSET,
         policy: Policy | None | UnsetType = UNSET,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> StepChanged:
         """Change what a step says; null clears. New criteria, tests or checks void their confirmation.
 
+            request_id: Sent again with the same id, the call is applied once and answered the same.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
@@ -302,6 +328,7 @@ class Tasks:
             "tasks_define",
             StepChanged,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "task": task,
                 "path": path,
@@ -328,9 +355,11 @@ class Tasks:
         step_id: str | None = None,
         expected_step_revision: int | None = None,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> Noted:
         """Tell the next agent on a step, task or plan what it must know.
 
+            request_id: Sent again with the same id, the call is applied once and answered the same.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
@@ -341,6 +370,7 @@ class Tasks:
             "tasks_note",
             Noted,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "task": task,
                 "path": path,
@@ -360,9 +390,11 @@ class Tasks:
         checkpoints: Checkmarks | None = None,
         run_checks: bool = False,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> StepClosed:
         """Close a step and confirm what you verified. `run_checks` runs its checks first.
 
+            request_id: Sent again with the same id, the call is applied once and answered the same.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
@@ -373,6 +405,7 @@ class Tasks:
             "tasks_close_step",
             StepClosed,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "task": task,
                 "path": path,
@@ -380,6 +413,76 @@ class Tasks:
                 "expected_step_revision": expected_step_revision,
                 "checkpoints": checkpoints,
                 "run_checks": run_checks,
+            },
+        )
+
+    def claim(
+        self,
+        *,
+        task: str | None = None,
+        plan: str | None = None,
+        path: str | None = None,
+        step_id: str | None = None,
+        whole: bool = False,
+        ttl_s: int | None = None,
+        take_over: str | None = None,
+        expected_revision: int | None = None,
+        request_id: str | None = None,
+    ) -> WorkClaimed:
+        """Hold a step, so that others work elsewhere: the one you name, else the next ready one.
+
+            request_id: Sent again with the same id, the call is applied once and answered the same.
+            expected_revision: The call is refused if the target has another revision.
+            task: A task's or plan's id.
+            plan: A plan's id.
+            path: A step by its path, such as s:0.s:2.
+            step_id: A step by its id.
+            whole: The task with everything in it.
+            ttl_s: Seconds without a call that end it.
+            take_over: Why you take it from its holder.
+        """
+        return self._request(
+            "tasks_claim",
+            WorkClaimed,
+            {
+                "request_id": request_id,
+                "expected_revision": expected_revision,
+                "task": task,
+                "plan": plan,
+                "path": path,
+                "step_id": step_id,
+                "whole": whole,
+                "ttl_s": ttl_s,
+                "take_over": take_over,
+            },
+        )
+
+    def release(
+        self,
+        task: str,
+        *,
+        path: str | None = None,
+        step_id: str | None = None,
+        expected_revision: int | None = None,
+        request_id: str | None = None,
+    ) -> WorkReleased:
+        """Let go of a step that you claimed, or without a step of a whole task.
+
+            request_id: Sent again with the same id, the call is applied once and answered the same.
+            expected_revision: The call is refused if the target has another revision.
+            task: A task's or plan's id.
+            path: A step by its path, such as s:0.s:2.
+            step_id: A step by its id.
+        """
+        return self._request(
+            "tasks_release",
+            WorkReleased,
+            {
+                "request_id": request_id,
+                "expected_revision": expected_revision,
+                "task": task,
+                "path": path,
+                "step_id": step_id,
             },
         )
 
@@ -392,9 +495,11 @@ class Tasks:
         expected_step_revision: int | None = None,
         checks: Sequence[int] = (),
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> Checked:
         """Run a step's checks, keep what they print, and confirm what passes.
 
+            request_id: Sent again with the same id, the call is applied once and answered the same.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
@@ -405,6 +510,7 @@ class Tasks:
             "tasks_check",
             Checked,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "task": task,
                 "path": path,
@@ -420,9 +526,11 @@ class Tasks:
         *,
         status: Literal["TODO", "ACTIVE", "DONE"] = "DONE",
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> Completed:
         """Complete a plan or task once everything in it is done and confirmed, or set its `status`.
 
+            request_id: Sent again with the same id, the call is applied once and answered the same.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
         """
@@ -430,6 +538,7 @@ class Tasks:
             "tasks_complete",
             Completed,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "task": task,
                 "status": status,
@@ -445,11 +554,17 @@ class Tasks:
         expected_step_revision: int | None = None,
         blocked: bool = True,
         reason: str | None = None,
+        ask: str | None = None,
+        options: Sequence[str] = (),
+        for_: str | None = None,
         answer: str | None = None,
         expected_revision: int | None = None,
-    ) -> StepChanged:
-        """Block a step with the `reason`, or unblock it (blocked: false) with the `answer` it waited for.
+        request_id: str | None = None,
+    ) -> BlockChanged:
+        """Block a step with the `reason`, or `ask` what it waits for (`for`: human, or an actor); unblock it
+        (blocked: false) with the `answer`.
 
+            request_id: Sent again with the same id, the call is applied once and answered the same.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
@@ -458,8 +573,9 @@ class Tasks:
         """
         return self._request(
             "tasks_block",
-            StepChanged,
+            BlockChanged,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "task": task,
                 "path": path,
@@ -467,6 +583,9 @@ class Tasks:
                 "expected_step_revision": expected_step_revision,
                 "blocked": blocked,
                 "reason": reason,
+                "ask": ask,
+                "options": options,
+                "for": for_,
                 "answer": answer,
             },
         )
@@ -482,6 +601,7 @@ class Tasks:
         proofs: bool = False,
         limit: int = 50,
         cursor: str | None = None,
+        at: int | str | None = None,
         max_chars: int | None = None,
     ) -> ResumeReply:
         """Show one plan, task or step in full: notes, evidence, what is below it, latest events.
@@ -494,6 +614,7 @@ class Tasks:
             proofs: Show the steps below in full, each with its proofs and evidence (excerpts).
             limit: The maximum number of rows.
             cursor: The cursor of the previous page.
+            at: A seq (number), or a time (RFC 3339 text); a date is its first moment in UTC.
             max_chars: The maximum length of the reply in characters, at least 512.
         """
         return self._request(
@@ -508,6 +629,7 @@ class Tasks:
                 "proofs": proofs,
                 "limit": limit,
                 "cursor": cursor,
+                "at": at,
                 "max_chars": max_chars,
             },
         )
@@ -525,6 +647,7 @@ class Tasks:
         ready: bool | None = None,
         limit: int = 50,
         cursor: str | None = None,
+        at: int | str | None = None,
         max_chars: int | None = None,
     ) -> ContextReply:
         """List plans and tasks, or search them, their steps, notes and evidence for words (`text`).
@@ -534,6 +657,7 @@ class Tasks:
             ready: Only what is open, not blocked, and waits for nothing.
             limit: The maximum number of rows.
             cursor: The cursor of the previous page.
+            at: A seq (number), or a time (RFC 3339 text); a date is its first moment in UTC.
             max_chars: The maximum length of the reply in characters, at least 512.
         """
         return self._request(
@@ -550,6 +674,7 @@ class Tasks:
                 "ready": ready,
                 "limit": limit,
                 "cursor": cursor,
+                "at": at,
                 "max_chars": max_chars,
             },
         )
@@ -561,10 +686,12 @@ class Tasks:
         operation: int | None = None,
         apply: bool = True,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> Reversed:
         """Undo your newest operation, a task's newest, or `operation`, if what it touched has not changed
         since. `apply` false only shows what would change.
 
+            request_id: Sent again with the same id, the call is applied once and answered the same.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
         """
@@ -572,6 +699,7 @@ class Tasks:
             "tasks_undo",
             Reversed,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "task": task,
                 "operation": operation,
@@ -579,24 +707,47 @@ class Tasks:
             },
         )
 
-    def batch(self, operations: Sequence[BatchedCall], *, atomic: bool = True) -> Batched:
-        """Make several calls at once: all or nothing (the default), or each on its own."""
-        return self._request("tasks_batch", Batched, {"operations": operations, "atomic": atomic})
+    def batch(
+        self,
+        operations: Sequence[BatchedCall],
+        *,
+        atomic: bool = True,
+        request_id: str | None = None,
+    ) -> Batched:
+        """Make several calls at once: all or nothing (the default), or each on its own.
+
+            request_id: Sent again with the same id, the call is applied once and answered the same.
+        """
+        return self._request(
+            "tasks_batch",
+            Batched,
+            {
+                "request_id": request_id,
+                "operations": operations,
+                "atomic": atomic,
+            },
+        )
 
     def handoff(
         self,
         *,
         task: str | None = None,
         plan: str | None = None,
+        path: str | None = None,
+        step_id: str | None = None,
         limit: int = 10,
+        at: int | str | None = None,
         max_chars: int | None = None,
     ) -> HandoffReply:
-        """Shift report for a task, a plan, or the focus: what is done, by whom and on which proof; what
-        remains and why; questions that wait, risks, notes, and the radar.
+        """Shift report for a task, a plan, or the focus, or for a step with what is below it: what is done,
+        by whom and on which proof; what remains and why; questions that wait, risks, notes, and the radar.
 
             task: A task's or plan's id.
             plan: A plan's id.
+            path: A step by its path, such as s:0.s:2.
+            step_id: A step by its id.
             limit: The maximum number of rows.
+            at: A seq (number), or a time (RFC 3339 text); a date is its first moment in UTC.
             max_chars: The maximum length of the reply in characters, at least 512.
         """
         return self._request(
@@ -605,7 +756,10 @@ class Tasks:
             {
                 "task": task,
                 "plan": plan,
+                "path": path,
+                "step_id": step_id,
                 "limit": limit,
+                "at": at,
                 "max_chars": max_chars,
             },
         )
@@ -613,7 +767,7 @@ class Tasks:
     def delta(
         self,
         *,
-        since: int = 0,
+        since: int | str = 0,
         task: str | None = None,
         types: Sequence[str] | None = None,
         limit: int = 100,
@@ -622,7 +776,7 @@ class Tasks:
         """List events after `since` (exclusive), oldest first; optionally of one task or plan, or of some
         types.
 
-            since: Only events after this seq.
+            since: A seq (number), or a time (RFC 3339 text); a date is its first moment in UTC.
             task: A task's or plan's id.
             limit: The maximum number of rows.
             max_chars: The maximum length of the reply in characters, at least 512.
@@ -674,6 +828,7 @@ class Tasks:
         path: str | None = None,
         limit: int = 50,
         cursor: str | None = None,
+        at: int | str | None = None,
         max_chars: int | None = None,
     ) -> MirrorReply:
         """Export a compact slice in tree order: a task's steps (`path`: one step and what is below it), or a
@@ -684,6 +839,7 @@ class Tasks:
             path: A step by its path, such as s:0.s:2.
             limit: The maximum number of rows.
             cursor: The cursor of the previous page.
+            at: A seq (number), or a time (RFC 3339 text); a date is its first moment in UTC.
             max_chars: The maximum length of the reply in characters, at least 512.
         """
         return self._request(
@@ -695,6 +851,7 @@ class Tasks:
                 "path": path,
                 "limit": limit,
                 "cursor": cursor,
+                "at": at,
                 "max_chars": max_chars,
             },
         )
@@ -771,10 +928,12 @@ class Tasks:
         contract: str | None | UnsetType = UNSET,
         contract_data: Mapping[str, Any] | None | UnsetType = UNSET,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> Edited:
         """Change the title, description, context, priority, domain (new_domain), tags or dependencies of a
         plan or task; a plan's contract too. Fields left out stay; null clears.
 
+            request_id: Sent again with the same id, the call is applied once and answered the same.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             contract_data: The contract as free JSON.
@@ -783,6 +942,7 @@ class Tasks:
             "tasks_edit",
             Edited,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "task": task,
             },
@@ -808,9 +968,11 @@ class Tasks:
         step_id: str | None = None,
         expected_step_revision: int | None = None,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> StepChanged:
         """Confirm checkpoints of a step, or withdraw confirmations (confirmed: false), without closing it.
 
+            request_id: Sent again with the same id, the call is applied once and answered the same.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
@@ -821,6 +983,7 @@ class Tasks:
             "tasks_verify",
             StepChanged,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "task": task,
                 "path": path,
@@ -838,9 +1001,11 @@ class Tasks:
         step_id: str | None = None,
         expected_step_revision: int | None = None,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> StepChanged:
         """Close a step whose checkpoints are confirmed.
 
+            request_id: Sent again with the same id, the call is applied once and answered the same.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
@@ -851,6 +1016,7 @@ class Tasks:
             "tasks_done",
             StepChanged,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "task": task,
                 "path": path,
@@ -870,10 +1036,12 @@ class Tasks:
         force: bool = False,
         reason: str | None = None,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> StepChanged:
         """Close a step (completed: true, through the gate) or reopen it (false), which also reopens what
         depends on it being done. `force` with a `reason` skips unconfirmed checkpoints and is recorded.
 
+            request_id: Sent again with the same id, the call is applied once and answered the same.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
@@ -884,6 +1052,7 @@ class Tasks:
             "tasks_progress",
             StepChanged,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "task": task,
                 "path": path,
@@ -902,10 +1071,12 @@ class Tasks:
         apply: bool = False,
         patches: Sequence[Patch] = (),
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> TaskClosed:
         """Apply patches and complete a task or plan in one call. Without `apply` nothing changes: the reply
         shows every field before and after, and what is unmet.
 
+            request_id: Sent again with the same id, the call is applied once and answered the same.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
         """
@@ -913,6 +1084,7 @@ class Tasks:
             "tasks_close_task",
             TaskClosed,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "task": task,
                 "apply": apply,
@@ -930,10 +1102,12 @@ class Tasks:
         expected_step_revision: int | None = None,
         kind: Literal["task_detail", "step", "task"] = "task_detail",
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> Patched:
         """Change single fields of a task or plan (kind task_detail), a step, or a task node (kind task): set,
         unset, append to or remove from a list.
 
+            request_id: Sent again with the same id, the call is applied once and answered the same.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
@@ -944,6 +1118,7 @@ class Tasks:
             "tasks_patch",
             Patched,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "task": task,
                 "path": path,
@@ -966,11 +1141,13 @@ class Tasks:
         attachments: Sequence[EvidenceAttachment] = (),
         checkpoints: Sequence[Literal["criteria", "tests", "security", "perf", "docs"]] = (),
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> Captured:
         """Store evidence for a step, task or plan: items (cmd_output, diff, url, file, note), checks and
         attachments, at most 20 of each. `checkpoints` names what it supports. It completes nothing.
         Credentials in it are redacted.
 
+            request_id: Sent again with the same id, the call is applied once and answered the same.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
@@ -981,6 +1158,7 @@ class Tasks:
             "tasks_evidence_capture",
             Captured,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "task": task,
                 "path": path,
@@ -1003,11 +1181,13 @@ class Tasks:
         approval: Literal["none", "human"] | None | UnsetType = UNSET,
         stale: Literal["tell", "reopen"] | None | UnsetType = UNSET,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> PolicyReply:
         """Read or set what closing a step takes, for the workspace, a plan or a task; the nearest policy
         holds. `proof` is the least that a confirmation rests on, `signoff` who must confirm, `approval:
         human` makes a plan wait for a person. null clears a field. Only people loosen a policy.
 
+            request_id: Sent again with the same id, the call is applied once and answered the same.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             plan: A plan's id.
@@ -1016,6 +1196,7 @@ class Tasks:
             "tasks_policy",
             PolicyReply,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "task": task,
                 "plan": plan,
@@ -1034,9 +1215,11 @@ class Tasks:
         *,
         note: str | None = None,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> Approved:
         """Approve a plan that waits for a person, so that its tasks can be worked on. Only people can.
 
+            request_id: Sent again with the same id, the call is applied once and answered the same.
             expected_revision: The call is refused if the target has another revision.
             plan: A plan's id.
         """
@@ -1044,9 +1227,34 @@ class Tasks:
             "tasks_approve",
             Approved,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "plan": plan,
                 "note": note,
+            },
+        )
+
+    def inbox(
+        self,
+        *,
+        limit: int = 50,
+        cursor: str | None = None,
+        max_chars: int | None = None,
+    ) -> InboxReply:
+        """What waits for a person: questions, sign-offs, plans to approve, taskdoc files edited directly,
+        commands to trust. Each item says what to do.
+
+            limit: The maximum number of rows.
+            cursor: The cursor of the previous page.
+            max_chars: The maximum length of the reply in characters, at least 512.
+        """
+        return self._request(
+            "tasks_inbox",
+            InboxReply,
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "max_chars": max_chars,
             },
         )
 
@@ -1060,10 +1268,12 @@ class Tasks:
         force: bool = False,
         reason: str | None = None,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> Deleted:
         """Delete a plan (with its tasks), a task, or a step, and everything below it. If others depend on it,
         `force` and a `reason` are required and the links are removed. It can be undone.
 
+            request_id: Sent again with the same id, the call is applied once and answered the same.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
@@ -1074,6 +1284,7 @@ class Tasks:
             "tasks_delete",
             Deleted,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "task": task,
                 "path": path,
@@ -1084,18 +1295,68 @@ class Tasks:
             },
         )
 
+    def move(
+        self,
+        task: str,
+        *,
+        path: str | None = None,
+        step_id: str | None = None,
+        expected_step_revision: int | None = None,
+        parent: str | None | UnsetType = UNSET,
+        plan: str | None | UnsetType = UNSET,
+        expected_revision: int | None = None,
+        request_id: str | None = None,
+    ) -> Moved:
+        """Move a task to another `plan` (null: to none), or a step, with everything below it, below another
+        `parent` (none: the task). It becomes the last one there. Ids stay; a step has a new path.
+
+            request_id: Sent again with the same id, the call is applied once and answered the same.
+            expected_revision: The call is refused if the target has another revision.
+            task: A task's or plan's id.
+            path: A step by its path, such as s:0.s:2.
+            step_id: A step by its id.
+            expected_step_revision: The call is refused if the step has another revision.
+            parent: The step to move it below: its path or id.
+            plan: A plan's id.
+        """
+        return self._request(
+            "tasks_move",
+            Moved,
+            {
+                "request_id": request_id,
+                "expected_revision": expected_revision,
+                "task": task,
+                "path": path,
+                "step_id": step_id,
+                "expected_step_revision": expected_step_revision,
+            },
+            {
+                "parent": parent,
+                "plan": plan,
+            },
+        )
+
     def history(
         self,
         *,
         task: str | None = None,
+        path: str | None = None,
+        step_id: str | None = None,
+        field: str | None = None,
+        operation: int | None = None,
         limit: int = 20,
         cursor: str | None = None,
         max_chars: int | None = None,
     ) -> HistoryReply:
-        """List past operations, newest first, of the workspace or of one task or plan: tool, actor, events,
-        whether it was undone, and earlier contracts.
+        """List past operations, newest first, of the workspace or of one task, plan or step: tool, actor,
+        events, whether it was undone, and earlier contracts. With `operation`: each field it changed,
+        before and after. With `field`: who set it, and its earlier values.
 
             task: A task's or plan's id.
+            path: A step by its path, such as s:0.s:2.
+            step_id: A step by its id.
+            field: Who set this field; * for every field.
+            operation: Only this one, field by field.
             limit: The maximum number of rows.
             cursor: The cursor of the previous page.
             max_chars: The maximum length of the reply in characters, at least 512.
@@ -1105,20 +1366,84 @@ class Tasks:
             HistoryReply,
             {
                 "task": task,
+                "path": path,
+                "step_id": step_id,
+                "field": field,
+                "operation": operation,
                 "limit": limit,
                 "cursor": cursor,
                 "max_chars": max_chars,
             },
         )
 
-    def redo(self, *, task: str | None = None, expected_revision: int | None = None) -> Reversed:
+    def redo(
+        self,
+        *,
+        task: str | None = None,
+        expected_revision: int | None = None,
+        request_id: str | None = None,
+    ) -> Reversed:
         """Redo what you undid last, or what was undone last in a task, as long as nothing new was written
         since: by you, or in the task.
 
+            request_id: Sent again with the same id, the call is applied once and answered the same.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
         """
-        return self._request("tasks_redo", Reversed, {"expected_revision": expected_revision, "task": task})
+        return self._request(
+            "tasks_redo",
+            Reversed,
+            {
+                "request_id": request_id,
+                "expected_revision": expected_revision,
+                "task": task,
+            },
+        )
+
+    def diff(
+        self,
+        since: int | str,
+        *,
+        to: int | str | None = None,
+        task: str | None = None,
+        plan: str | None = None,
+        limit: int = 50,
+        cursor: str | None = None,
+        max_chars: int | None = None,
+    ) -> DiffReply:
+        """What differs between two moments (`to`: now), net, by document and field: created, deleted, moved,
+        closed, reopened, changed. Of the workspace, a task, or a plan with its tasks.
+
+            since: A seq (number), or a time (RFC 3339 text); a date is its first moment in UTC.
+            to: A seq (number), or a time (RFC 3339 text); a date is its first moment in UTC.
+            task: A task's or plan's id.
+            plan: A plan's id.
+            limit: The maximum number of rows.
+            cursor: The cursor of the previous page.
+            max_chars: The maximum length of the reply in characters, at least 512.
+        """
+        return self._request(
+            "tasks_diff",
+            DiffReply,
+            {
+                "from": since,
+                "to": to,
+                "task": task,
+                "plan": plan,
+                "limit": limit,
+                "cursor": cursor,
+                "max_chars": max_chars,
+            },
+        )
+
+    def away(self, since: int | str, *, max_chars: int | None = None) -> AwayReply:
+        """Digest of what happened since a moment: steps finished and how they were proven, plans and tasks
+        completed, questions asked and answered, what is blocked now, and who worked.
+
+            since: A seq (number), or a time (RFC 3339 text); a date is its first moment in UTC.
+            max_chars: The maximum length of the reply in characters, at least 512.
+        """
+        return self._request("tasks_away", AwayReply, {"since": since, "max_chars": max_chars})
 
     def plan(
         self,
@@ -1129,10 +1454,12 @@ class Tasks:
         doc: str | None | UnsetType = UNSET,
         advance: bool = False,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> PlanChanged:
         """Update a plan's checklist: `steps` replaces it, `current` is how many items are done, `advance`
         adds one, `doc` is free text. A plan can be completed only when its checklist is.
 
+            request_id: Sent again with the same id, the call is applied once and answered the same.
             expected_revision: The call is refused if the target has another revision.
             plan: A plan's id.
         """
@@ -1140,6 +1467,7 @@ class Tasks:
             "tasks_plan",
             PlanChanged,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "plan": plan,
                 "current": current,
@@ -1159,10 +1487,12 @@ class Tasks:
         contract_data: Mapping[str, Any] | None | UnsetType = UNSET,
         clear: bool = False,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> ContractChanged:
         """Set a plan's contract: `current` is its text, `contract_data` its data. Fields left out stay; null
         clears one, `clear` both. Earlier contracts stay in the history.
 
+            request_id: Sent again with the same id, the call is applied once and answered the same.
             expected_revision: The call is refused if the target has another revision.
             plan: A plan's id.
             contract_data: The contract as free JSON.
@@ -1171,6 +1501,7 @@ class Tasks:
             "tasks_contract",
             ContractChanged,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "plan": plan,
                 "clear": clear,
@@ -1191,9 +1522,11 @@ class Tasks:
         priority: Literal["LOW", "MEDIUM", "HIGH", "CRITICAL"] = "MEDIUM",
         description: str | None = None,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> NodeChanged:
         """Add a task node inside a step (s:0.t:0). It can have steps of its own.
 
+            request_id: Sent again with the same id, the call is applied once and answered the same.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             parent_step: The step that contains it: its path or id.
@@ -1202,6 +1535,7 @@ class Tasks:
             "tasks_task_add",
             NodeChanged,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "task": task,
                 "parent_step": parent_step,
@@ -1224,10 +1558,12 @@ class Tasks:
         priority: Literal["LOW", "MEDIUM", "HIGH", "CRITICAL"] | None | UnsetType = UNSET,
         description: str | None | UnsetType = UNSET,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> NodeChanged:
         """Change a task node's title, status, priority or description. DONE requires that every step below it
         is done.
 
+            request_id: Sent again with the same id, the call is applied once and answered the same.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
@@ -1238,6 +1574,7 @@ class Tasks:
             "tasks_task_define",
             NodeChanged,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "task": task,
                 "path": path,
@@ -1260,9 +1597,11 @@ class Tasks:
         step_id: str | None = None,
         expected_step_revision: int | None = None,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> NodeChanged:
         """Delete a task node and everything below it. Can be undone.
 
+            request_id: Sent again with the same id, the call is applied once and answered the same.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
@@ -1273,6 +1612,7 @@ class Tasks:
             "tasks_task_delete",
             NodeChanged,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "task": task,
                 "path": path,
@@ -1285,9 +1625,16 @@ class Tasks:
         """Show what is in focus in the workspace."""
         return self._request("tasks_focus_get", FocusReply, {})
 
-    def focus_set(self, task: str, *, expected_revision: int | None = None) -> FocusChanged:
+    def focus_set(
+        self,
+        task: str,
+        *,
+        expected_revision: int | None = None,
+        request_id: str | None = None,
+    ) -> FocusChanged:
         """Put a plan or task in focus: reads that name no target use it. Writes never do.
 
+            request_id: Sent again with the same id, the call is applied once and answered the same.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
         """
@@ -1295,17 +1642,31 @@ class Tasks:
             "tasks_focus_set",
             FocusChanged,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "task": task,
             },
         )
 
-    def focus_clear(self, *, expected_revision: int | None = None) -> FocusChanged:
+    def focus_clear(
+        self,
+        *,
+        expected_revision: int | None = None,
+        request_id: str | None = None,
+    ) -> FocusChanged:
         """Clear the focus.
 
+            request_id: Sent again with the same id, the call is applied once and answered the same.
             expected_revision: The call is refused if the target has another revision.
         """
-        return self._request("tasks_focus_clear", FocusChanged, {"expected_revision": expected_revision})
+        return self._request(
+            "tasks_focus_clear",
+            FocusChanged,
+            {
+                "request_id": request_id,
+                "expected_revision": expected_revision,
+            },
+        )
 
     def templates_list(
         self,
@@ -1342,10 +1703,12 @@ class Tasks:
         plan: str | None = None,
         values: Mapping[str, str] | None = None,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> Scaffolded:
         """Create a task or plan from a template: bugfix, feature, refactor, migration, research, release or
         your own.
 
+            request_id: Sent again with the same id, the call is applied once and answered the same.
             expected_revision: The call is refused if the target has another revision.
             plan: A plan's id.
         """
@@ -1353,6 +1716,7 @@ class Tasks:
             "tasks_scaffold",
             Scaffolded,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "template": template,
                 "title": title,
@@ -1386,9 +1750,11 @@ class Todo:
         *,
         session: str | None = None,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> TodosWritten:
         """Replace your session's todo list with these items, in order. Read it first.
 
+            request_id: Sent again with the same id, the call is applied once and answered the same.
             expected_revision: The call is refused if the target has another revision.
             session: Whose list; yours by default.
         """
@@ -1396,15 +1762,23 @@ class Todo:
             "todo_write",
             TodosWritten,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "items": items,
                 "session": session,
             },
         )
 
-    def clear(self, *, session: str | None = None, expected_revision: int | None = None) -> TodosWritten:
+    def clear(
+        self,
+        *,
+        session: str | None = None,
+        expected_revision: int | None = None,
+        request_id: str | None = None,
+    ) -> TodosWritten:
         """End a session and clear its todo list. What it wrote stays in the log.
 
+            request_id: Sent again with the same id, the call is applied once and answered the same.
             expected_revision: The call is refused if the target has another revision.
             session: Whose list; yours by default.
         """
@@ -1412,6 +1786,7 @@ class Todo:
             "todo_clear",
             TodosWritten,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "session": session,
             },
@@ -1454,10 +1829,12 @@ class Taskdocs:
         clear: bool = False,
         taskdoc: str | None = None,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> MindChanged:
         """Replace one section: goals (stable), constraints (MUST, MUST NOT) or progress (state, decisions,
         what remains).
 
+            request_id: Sent again with the same id, the call is applied once and answered the same.
             expected_revision: The call is refused if the target has another revision.
             taskdoc: Which taskdoc; needed if there are several.
         """
@@ -1465,6 +1842,7 @@ class Taskdocs:
             "change_mind",
             MindChanged,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "selector": selector,
                 "content": content,
@@ -1479,11 +1857,13 @@ class Taskdocs:
         *,
         task: str | None = None,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> RoundBegun:
         """End your round. `reminder_content` is a short, scannable re-entry package: where you are, what is
         next, what not to forget. When you resume, it is shown first; with `task`, everyone who resumes
         that task sees it.
 
+            request_id: Sent again with the same id, the call is applied once and answered the same.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
         """
@@ -1491,21 +1871,30 @@ class Taskdocs:
             "clear_mind",
             RoundBegun,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "reminder_content": reminder_content,
                 "task": task,
             },
         )
 
-    def create(self, name: str, *, expected_revision: int | None = None) -> TaskdocAdded:
+    def create(
+        self,
+        name: str,
+        *,
+        expected_revision: int | None = None,
+        request_id: str | None = None,
+    ) -> TaskdocAdded:
         """Create a taskdoc with empty goals, constraints and progress, and its package tasks/NAME.tsk.
 
+            request_id: Sent again with the same id, the call is applied once and answered the same.
             expected_revision: The call is refused if the target has another revision.
         """
         return self._request(
             "taskdoc_create",
             TaskdocAdded,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "name": name,
             },
@@ -1517,9 +1906,11 @@ class Taskdocs:
         *,
         plan: str | None | UnsetType = UNSET,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> TaskdocBindingChanged:
         """Bind a taskdoc to a plan, so that its tasks follow it; null unbinds.
 
+            request_id: Sent again with the same id, the call is applied once and answered the same.
             expected_revision: The call is refused if the target has another revision.
             taskdoc: Which taskdoc; needed if there are several.
             plan: A plan's id.
@@ -1528,6 +1919,7 @@ class Taskdocs:
             "taskdoc_bind",
             TaskdocBindingChanged,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "taskdoc": taskdoc,
             },
@@ -1536,9 +1928,17 @@ class Taskdocs:
             },
         )
 
-    def rename(self, *, taskdoc: str, name: str, expected_revision: int | None = None) -> TaskdocNameChanged:
+    def rename(
+        self,
+        *,
+        taskdoc: str,
+        name: str,
+        expected_revision: int | None = None,
+        request_id: str | None = None,
+    ) -> TaskdocNameChanged:
         """Rename a taskdoc and its package. Its plan and history stay, and earlier names still work.
 
+            request_id: Sent again with the same id, the call is applied once and answered the same.
             expected_revision: The call is refused if the target has another revision.
             taskdoc: Which taskdoc; needed if there are several.
         """
@@ -1546,6 +1946,7 @@ class Taskdocs:
             "taskdoc_rename",
             TaskdocNameChanged,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "taskdoc": taskdoc,
                 "name": name,
@@ -1558,10 +1959,12 @@ class Taskdocs:
         *,
         archived: bool = True,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> TaskdocArchiveChanged:
         """Archive a finished taskdoc: unbind it, remove its package and leave it out of lists. It can still
         be read by name; `archived` false restores it.
 
+            request_id: Sent again with the same id, the call is applied once and answered the same.
             expected_revision: The call is refused if the target has another revision.
             taskdoc: Which taskdoc; needed if there are several.
         """
@@ -1569,6 +1972,7 @@ class Taskdocs:
             "taskdoc_archive",
             TaskdocArchiveChanged,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "taskdoc": taskdoc,
                 "archived": archived,
@@ -1654,10 +2058,12 @@ class Taskdocs:
         revision: int | None = None,
         taskdoc: str | None = None,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> MindChanged:
         """Restore a section's text from an earlier revision. Without a revision, rewrite the section's file;
         without a selector, rewrite every file of the package.
 
+            request_id: Sent again with the same id, the call is applied once and answered the same.
             expected_revision: The call is refused if the target has another revision.
             taskdoc: Which taskdoc; needed if there are several.
         """
@@ -1665,6 +2071,7 @@ class Taskdocs:
             "taskdoc_restore",
             MindChanged,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "selector": selector,
                 "revision": revision,
@@ -1678,10 +2085,12 @@ class Taskdocs:
         taskdoc: str | None = None,
         selector: Literal["goals", "constraints", "progress"] | None = None,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> Adopted:
         """Take over what someone wrote directly into a package: one section, or all edited ones. A package
         without a taskdoc becomes one. A text that the package's meta.json signs keeps its author and time.
 
+            request_id: Sent again with the same id, the call is applied once and answered the same.
             expected_revision: The call is refused if the target has another revision.
             taskdoc: Which taskdoc; needed if there are several.
         """
@@ -1689,6 +2098,7 @@ class Taskdocs:
             "taskdoc_adopt",
             Adopted,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "taskdoc": taskdoc,
                 "selector": selector,
@@ -1724,9 +2134,11 @@ class Digest:
         summary: str,
         section_key: str = "workspace-digest",
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> DigestChanged:
         """Store a digest of the repository for everyone: `summary` in a sentence or two, `body` in Markdown.
 
+            request_id: Sent again with the same id, the call is applied once and answered the same.
             expected_revision: The call is refused if the target has another revision.
             section_key: Which digest.
         """
@@ -1734,6 +2146,7 @@ class Digest:
             "workspace_digest_set",
             DigestChanged,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "body": body,
                 "summary": summary,
@@ -1762,10 +2175,12 @@ class Sessions:
         holder: str,
         take_over: bool = False,
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> SessionChanged:
         """Open a durable session for writing. No one else can write to it until you close it or your process
         ends.
 
+            request_id: Sent again with the same id, the call is applied once and answered the same.
             expected_revision: The call is refused if the target has another revision.
             session: The session's id.
             holder: A name you choose for this opening; send the same one in every call.
@@ -1775,6 +2190,7 @@ class Sessions:
             "session_open",
             SessionChanged,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "session": session,
                 "holder": holder,
@@ -1790,10 +2206,12 @@ class Sessions:
         entries: Sequence[str] = (),
         state: Sequence[str] = (),
         expected_revision: int | None = None,
+        request_id: str | None = None,
     ) -> SessionChanged:
         """Store entries of a durable session that you opened, after everything stored before; `state` goes
         before them.
 
+            request_id: Sent again with the same id, the call is applied once and answered the same.
             expected_revision: The call is refused if the target has another revision.
             session: The session's id.
             holder: A name you choose for this opening; send the same one in every call.
@@ -1803,6 +2221,7 @@ class Sessions:
             "session_keep",
             SessionChanged,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "session": session,
                 "holder": holder,
@@ -1838,9 +2257,17 @@ class Sessions:
             },
         )
 
-    def close(self, *, session: str, holder: str, expected_revision: int | None = None) -> SessionChanged:
+    def close(
+        self,
+        *,
+        session: str,
+        holder: str,
+        expected_revision: int | None = None,
+        request_id: str | None = None,
+    ) -> SessionChanged:
         """Close a durable session that you opened. Its contents remain for the next writer.
 
+            request_id: Sent again with the same id, the call is applied once and answered the same.
             expected_revision: The call is refused if the target has another revision.
             session: The session's id.
             holder: A name you choose for this opening; send the same one in every call.
@@ -1849,6 +2276,7 @@ class Sessions:
             "session_close",
             SessionChanged,
             {
+                "request_id": request_id,
                 "expected_revision": expected_revision,
                 "session": session,
                 "holder": holder,

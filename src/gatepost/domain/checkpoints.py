@@ -22,12 +22,14 @@ class TreeMark(Value, frozen=True, kw_only=True):
     """The source tree that a proof was made on.
 
     `digest` covers the content of the files that the proof is about. Without one, the proof never goes stale.
+    `worktree` tells folders apart, and `linked` is git's name for a linked worktree.
     """
 
     commit: str | None = None
     dirty: bool | None = None
     digest: str | None = None
     worktree: str | None = None
+    linked: str | None = None
 
 
 class Signature(Value, frozen=True, kw_only=True):
@@ -53,6 +55,11 @@ class Confirmation(Value, frozen=True, kw_only=True):
     evidence: int | None = None
     tree: TreeMark | None = None
     signed: Signature | None = None
+
+    @property
+    def actors(self) -> frozenset[str]:
+        """Who confirmed it."""
+        return frozenset([self.actor] if self.signed is None else [self.actor, self.signed.actor])
 
     @property
     def provenance(self) -> Provenance:

@@ -1,7 +1,10 @@
 """The documents that make up the state, and their encoding."""
 
+from typing import Any, Final, get_args
+
 import msgspec
 
+from gatepost.domain.claims import Claim
 from gatepost.domain.journals import SessionJournal
 from gatepost.domain.nodes import Node
 from gatepost.domain.policies import Policy
@@ -43,7 +46,11 @@ Member = Step | Node
 Named = Focus | Todos | Digest | Taskdoc | Section | Rounds | SessionJournal | WorkspacePolicy
 Document = Plan | Task | Step | Node | Named
 
-_decode = decoder(Document).decode
+_TAG: Final = '{"kind":"'
+"""How every stored document begins: a struct's tag is its first field."""
+
+_kinds: Final = {str(kind.__struct_config__.tag): kind for kind in get_args(Document)}
+_decoders: Final[dict[str, msgspec.json.Decoder[Any]]] = {}
 _encode = msgspec.json.Encoder().encode
 
 
@@ -52,7 +59,17 @@ def to_text(document: Document) -> str:
     return _encode(document).decode()
 
 
+def claim_of(document: Document | None) -> Claim | None:
+    """The claim on a step, a task node or a whole task, if there is one."""
+    return document.claim if isinstance(document, Step | Node | Task) else None
+
+
 def from_text(text: str) -> Document:
     """A stored document."""
-    document: Document = _decode(text)
+    kind = text[len(_TAG) : text.find('"', len(_TAG))] if text.startswith(_TAG) else ""
+    found = _decoders.get(kind)
+    if found is None:  # to prepare all kinds costs more than most processes do with the few they read
+        kind = kind if kind in _kinds else ""
+        found = _decoders.setdefault(kind, decoder(_kinds.get(kind, Document)))
+    document: Document = found.decode(text)
     return document

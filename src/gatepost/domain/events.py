@@ -1,4 +1,7 @@
-"""Events: one past-tense type each, named as on the wire. Where it happened is added when it is logged."""
+"""Events: one past-tense type each, named as on the wire. Where it happened is added when it is logged.
+
+Those that only add to the log are in `records`.
+"""
 
 from functools import cache
 from typing import Final, Union
@@ -7,16 +10,19 @@ import msgspec
 from msgspec import field
 
 from gatepost.domain.checkpoints import Checkpoint, CheckpointMark, Provenance
-from gatepost.domain.value import Value, decoder
-
-
-class Event(Value, frozen=True, kw_only=True, tag_field="type"):
-    """One event. `task_status` is set by work that made a task ACTIVE; `taskdoc` is a renamed taskdoc's current
-    name.
-    """
-
-    task_status: str | None = None
-    taskdoc: str | None = None
+from gatepost.domain.questions import Via
+from gatepost.domain.records import (
+    EvidenceCaptured,
+    MindCleared,
+    SessionClosed,
+    SessionKept,
+    SessionOpened,
+    StepClaimed,
+    StepNoted,
+    StepReleased,
+    TodoCleared,
+)
+from gatepost.domain.value import Event, decoder
 
 
 class PlanCreated(Event, frozen=True, kw_only=True, tag="plan_created"):
@@ -62,10 +68,6 @@ class StepDefined(Event, frozen=True, kw_only=True, tag="step_defined"):
     withdrawn: tuple[Checkpoint, ...] = ()
 
 
-class StepNoted(Event, frozen=True, kw_only=True, tag="step_noted"):
-    note: str
-
-
 class StepVerified(Event, frozen=True, kw_only=True, tag="step_verified"):
     """`provenance` says what each confirmation rests on, `evidence` is the `seq` of the event that captured it, and
     `signed` names what another actor had confirmed already. `commit` is the one that checks ran on.
@@ -95,14 +97,22 @@ class StepReopened(Event, frozen=True, kw_only=True, tag="step_reopened"):
 
 
 class StepBlocked(Event, frozen=True, kw_only=True, tag="step_blocked"):
+    """`ask` is a question, `options` are answers to choose from, `for` is who must answer."""
+
     reason: str | None = None
+    ask: str | None = None
+    options: tuple[str, ...] = ()
+    for_: str | None = field(default=None, name="for")
 
 
 class StepUnblocked(Event, frozen=True, kw_only=True, tag="step_unblocked"):
-    """`answer` is what the one who blocked it waited for."""
+    """`answer` answers what the step waited for. `via: elicitation`: the user of the actor's client
+    gave it.
+    """
 
     reason: str | None = None
     answer: str | None = None
+    via: Via | None = None
 
 
 class StepDeleted(Event, frozen=True, kw_only=True, tag="step_deleted"):
@@ -111,6 +121,23 @@ class StepDeleted(Event, frozen=True, kw_only=True, tag="step_deleted"):
     title: str
     count: int
     reason: str | None = None
+
+
+class StepMoved(Event, frozen=True, kw_only=True, tag="step_moved", rename={"from_": "from"}):
+    """A step or task node, with everything below it: its path before and now. `loosened` names what the policy
+    demands less of there."""
+
+    from_: str
+    to: str
+    loosened: tuple[str, ...] = ()
+
+
+class TaskMoved(Event, frozen=True, kw_only=True, tag="task_moved", rename={"from_": "from"}):
+    """The task's plan before and now, if any. `loosened` names what the policy demands less of there."""
+
+    from_: str | None
+    to: str | None
+    loosened: tuple[str, ...] = ()
 
 
 class TaskDeleted(Event, frozen=True, kw_only=True, tag="task_deleted"):
@@ -165,20 +192,6 @@ class TaskNodeDeleted(Event, frozen=True, kw_only=True, tag="task_node_deleted")
     reason: str | None = None
 
 
-class EvidenceCaptured(Event, frozen=True, kw_only=True, tag="evidence_captured"):
-    """What was captured, by kind and title. The content is kept next to the log.
-
-    `failed` names the checks that ran and failed.
-    """
-
-    items: tuple[str, ...] = ()
-    checks: tuple[str, ...] = ()
-    attachments: tuple[str, ...] = ()
-    checkpoints: tuple[Checkpoint, ...] = ()
-    failed: tuple[str, ...] = ()
-    bytes: int = 0
-
-
 class OperationUndone(Event, frozen=True, kw_only=True, tag="operation_undone"):
     operation: int
     tool: str
@@ -200,12 +213,6 @@ class FocusCleared(Event, frozen=True, kw_only=True, tag="focus_cleared"):
 
 class TodoWritten(Event, frozen=True, kw_only=True, tag="todo_written"):
     items: tuple[str, ...]
-
-
-class TodoCleared(Event, frozen=True, kw_only=True, tag="todo_cleared"):
-    """`because` says how the session ended."""
-
-    because: str
 
 
 class DigestSet(Event, frozen=True, kw_only=True, tag="digest_set"):
@@ -264,43 +271,17 @@ class PackageTampered(Event, frozen=True, kw_only=True, tag="package_tampered"):
     call: str
 
 
-class MindCleared(Event, frozen=True, kw_only=True, tag="mind_cleared"):
-    round: int
-    reminder_content: str
-
-
-class SessionOpened(Event, frozen=True, kw_only=True, tag="session_opened"):
-    """A program opened a durable session."""
-
-
-class SessionKept(Event, frozen=True, kw_only=True, tag="session_kept"):
-    """A durable session's events, or its state in pieces, were stored."""
-
-    entries: int = 0
-    pieces: int = 0
-
-
-class SessionClosed(Event, frozen=True, kw_only=True, tag="session_closed"):
-    """A program closed a durable session."""
-
-
 EVENTS: Final[tuple[type[Event], ...]] = (
     *(PlanCreated, TaskCreated, PlanEdited, TaskEdited, TaskCompleted, TaskReopened),
     *(StepsAdded, StepDefined, StepNoted, StepVerified, StepDone, StepReopened, StepBlocked, StepUnblocked),
     *(StepDeleted, TaskDeleted, PlanDeleted, PlanUpdated, ContractUpdated, TaskPatched),
     *(TaskNodeAdded, TaskNodeDefined, TaskNodeDeleted, EvidenceCaptured, OperationUndone, OperationRedone),
-    *(PolicySet, PlanApproved),
+    *(PolicySet, PlanApproved, StepMoved, TaskMoved, StepClaimed, StepReleased),
     *(FocusSet, FocusCleared, TodoWritten, TodoCleared, DigestSet),
     *(TaskdocCreated, TaskdocBound, TaskdocRenamed, TaskdocArchived, TaskdocUnarchived),
     *(SectionReplaced, PackageRestored, PackageTampered, MindCleared),
     *(SessionOpened, SessionKept, SessionClosed),
 )
-RECORDS: Final = (
-    *(StepNoted, EvidenceCaptured, TodoCleared, MindCleared),
-    *(SessionOpened, SessionKept, SessionClosed),
-)
-"""Events that only add to the log. Undo skips them."""
-
 TYPES: Final[tuple[str, ...]] = tuple(str(event.__struct_config__.tag) for event in EVENTS)
 
 

@@ -12,6 +12,7 @@ SESSION: Final = (
     r"|isPrototypeOf|propertyIsEnumerable)\Z)[A-Za-z0-9._:-]{1,64}\Z"
 )
 """A session's name, which is its scope on the stream. Not a task's id, nor a name of every JavaScript object."""
+REQUEST_ID: Final = r"^[A-Za-z0-9._:-]{1,128}\Z"
 SECTION_KEY: Final = r"^[A-Za-z0-9._:-]{1,64}\Z"
 NODE_ID: Final = r"^(STEP|NODE)-[0-9A-F]{8}\Z"
 

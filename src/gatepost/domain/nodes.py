@@ -4,14 +4,13 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from gatepost.domain import gate
-from gatepost.domain.gate import OpenBelow
+from gatepost.domain.claims import Claim
 from gatepost.domain.refusals import StepAddress
 from gatepost.domain.roots import DONE, Priority, Status
-from gatepost.domain.value import Value
+from gatepost.domain.value import Event, Value
 
-if TYPE_CHECKING:  # reads need no events: what changes a node imports them
-    from gatepost.domain.events import Event
+if TYPE_CHECKING:
+    from gatepost.domain.gate import OpenBelow
 
 
 class Node(Value, frozen=True, kw_only=True, tag="node", tag_field="kind"):
@@ -22,6 +21,9 @@ class Node(Value, frozen=True, kw_only=True, tag="node", tag_field="kind"):
     status: Status = "TODO"
     priority: Priority = "MEDIUM"
     description: str | None = None
+    claim: Claim | None = None
+    formerly: tuple[str, ...] = ()
+    """The paths that it had before it was moved."""
 
     @property
     def done(self) -> bool:
@@ -29,7 +31,7 @@ class Node(Value, frozen=True, kw_only=True, tag="node", tag_field="kind"):
         return self.status == DONE
 
 
-def added(node: Node) -> "Event":
+def added(node: Node) -> Event:
     """The event of a new node."""
     from gatepost.domain.events import TaskNodeAdded
 
@@ -37,8 +39,8 @@ def added(node: Node) -> "Event":
 
 
 def define(
-    node: Node, where: StepAddress, below: OpenBelow, changes: dict[str, Any]
-) -> tuple[Node, "tuple[Event, ...]"]:
+    node: Node, where: StepAddress, below: "OpenBelow", changes: dict[str, Any]
+) -> tuple[Node, tuple[Event, ...]]:
     """Set the given fields that differ. DONE requires everything below to be done."""
     from gatepost.domain.events import TaskNodeDefined
 
@@ -46,12 +48,14 @@ def define(
     if not fields:
         return node, ()
     if changes.get("status") == DONE and not node.done:
+        from gatepost.domain import gate
+
         gate.pass_open(where, blocked=False, reason=None, below=below)
     changed = replace(node, **{name: changes[name] for name in fields})
-    return changed, (TaskNodeDefined(fields=fields),)
+    return (replace(changed, claim=None) if changed.done else changed), (TaskNodeDefined(fields=fields),)
 
 
-def reopen(node: Node, because: str) -> tuple[Node, "tuple[Event, ...]"]:
+def reopen(node: Node, because: str) -> tuple[Node, tuple[Event, ...]]:
     """Reopen a node that has open work below it."""
     from gatepost.domain.events import TaskNodeDefined
 

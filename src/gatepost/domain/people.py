@@ -28,7 +28,7 @@ def seems_person(name: str) -> bool:
 
 
 def not_a_person(name: str, kind: str) -> str:
-    """A name for an actor that is no person: with `kind` before it, if it reads like a person's."""
+    """A name for an actor that is not a person: with `kind` before it, if it looks like a person's name."""
     return f"{kind}:{name}" if seems_person(name) else name
 
 

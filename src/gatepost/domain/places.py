@@ -1,4 +1,4 @@
-"""Places: one sortable address per document that never changes.
+"""Places: one sortable address per document. No place is ever given to another document.
 
 A place is a chain of segments, each a kind letter and an ordinal whose text sorts like its number (`a7` < `b10` <
 `c100`). `TASK-010` is at `tb10`, its step `s:0.s:2` at `tb10.sa0.sa2`. So a path is a look-up, tree order is key
@@ -219,6 +219,21 @@ def above(place: str) -> tuple[str, ...]:
         found.append(place)
         end = place.rfind(".")
     return tuple(found)
+
+
+def after(parent: str, kind: str) -> str:
+    """The key that sorts after everything of a kind below a place."""
+    return f"{parent}.{chr(ord(kind) + 1)}"
+
+
+def moved(place: str, old: str, new: str) -> str:
+    """The new place of something at or below `old` when `old` is moved to `new`."""
+    return new + place[len(old) :]
+
+
+def is_within(path: str, top: str) -> bool:
+    """Whether a path or place is a step's own or is below it."""
+    return path == top or path.startswith(f"{top}.")
 
 
 def below(place: str) -> tuple[str, str]:

@@ -25,7 +25,7 @@ class Policy(Value, frozen=True, kw_only=True):
 
     `proof` is the least that a confirmation must rest on. `signoff` says who must confirm a checkpoint: `other` is
     an actor who did not work on the step. A plan with `approval: human` waits for a person. `stale` says what
-    becomes of a step whose proof has aged.
+    happens to a step whose proof is stale.
     """
 
     proof: Proof | None = None
@@ -151,7 +151,7 @@ def unsigned(confirmations: Iterable[Confirmation], demand: Demand) -> list[Shor
 
 def _is_signed(mark: Confirmation, wants: Signer, workers: frozenset[str]) -> bool:
     """Whether a person confirmed it, or an actor who did not work on the step while somebody else did."""
-    actors = {mark.actor} if mark.signed is None else {mark.actor, mark.signed.actor}
+    actors = mark.actors
     if wants == "human":
         return any(map(is_person, actors))
     return any(workers | actors > {actor} for actor in actors - workers)

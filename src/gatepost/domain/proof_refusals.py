@@ -41,6 +41,11 @@ class NotTrusted(Refusal):
     code = "NOT_TRUSTED"
     family = FORBIDDEN
 
+    def __init__(self, message: str, recovery: str, command: str | None = None) -> None:
+        """`command` is how a person allows it here, if nothing else is needed."""
+        super().__init__(message, recovery)
+        self.command = command
+
 
 class HumanRequired(Refusal):
     """Only a person may do this. Agents and programs are never people."""
@@ -55,6 +60,21 @@ class HumanRequired(Refusal):
             "Ask your user to do it: on the page (`gatepost up`), or in their own terminal, where the store is,"
             f" with `{command}`. Work on something else until then.",
             **details,
+        )
+
+
+class AnswererRequired(Refusal):
+    """Only the actor that a question is for, or a person, may answer it."""
+
+    code = "ANSWERER_REQUIRED"
+    family = FORBIDDEN
+
+    def __init__(self, step: StepAddress, asked: str, command: str) -> None:
+        super().__init__(
+            f"{step} waits for an answer from {asked}.",
+            f"Leave it to {asked}, or ask your user to answer it with `{command}`. Work on something else until"
+            " then.",
+            Suggestion("tasks_resume", step.selector),
         )
 
 
@@ -90,7 +110,10 @@ class SignoffRequired(Refusal):
         if people:
             names = " and ".join(people)
             said.append(f"a person must confirm {names}")
-            ways.append(f"Ask your user to confirm {names} of this step.")
+            ways.append(
+                f"Confirm what you verified without closing the step: it then waits in your user's inbox. Your user"
+                f" confirms {names} and closes it."
+            )
         if others:
             names = " and ".join(others)
             said.append(f"somebody who did not work on it must confirm {names}")

@@ -345,6 +345,19 @@ class Busy(Refusal):
         )
 
 
+class ImportUnfinished(Busy):
+    """The workspace has only a part of its log yet."""
+
+    def __init__(self, workspace: str, seq: int) -> None:
+        Refusal.__init__(
+            self,
+            f"{workspace} is not imported completely: it has the first {seq:,} events so far.",
+            "Wait until the import has finished. If it was interrupted, run `gatepost import` again with the same"
+            " file: it goes on where it stopped.",
+            retry_after_ms=5_000,
+        )
+
+
 class SessionHeld(Refusal):
     """Another program holds the durable session. Two writers would not see each other's events."""
 

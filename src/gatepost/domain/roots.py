@@ -1,14 +1,12 @@
 """Plans and tasks: what they share, and the rules for their status."""
 
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 from msgspec.structs import replace
 
+from gatepost.domain.claims import Claim
 from gatepost.domain.policies import Policy
-from gatepost.domain.value import Value
-
-if TYPE_CHECKING:  # reads need no events: what changes a plan or task imports them
-    from gatepost.domain.events import Event
+from gatepost.domain.value import Event, Value
 
 Status = Literal["TODO", "ACTIVE", "DONE"]
 Priority = Literal["LOW", "MEDIUM", "HIGH", "CRITICAL"]
@@ -75,6 +73,8 @@ class Task(Value, frozen=True, kw_only=True, tag="task", tag_field="kind"):
     depends_on: tuple[str, ...] = ()
     policy: Policy | None = None
     created_at: str = ""
+    claim: Claim | None = None
+    """Holds the task with everything in it."""
 
     @property
     def done(self) -> bool:
@@ -85,7 +85,7 @@ class Task(Value, frozen=True, kw_only=True, tag="task", tag_field="kind"):
 Root = Plan | Task
 
 
-def edit(root: Root, changes: dict[str, Any]) -> tuple[Root, "tuple[Event, ...]"]:
+def edit(root: Root, changes: dict[str, Any]) -> tuple[Root, tuple[Event, ...]]:
     """Set the given fields that differ; the others stay."""
     fields = tuple(name for name, value in changes.items() if getattr(root, name) != value)
     if not fields:
@@ -93,7 +93,7 @@ def edit(root: Root, changes: dict[str, Any]) -> tuple[Root, "tuple[Event, ...]"
     return replace(root, **{name: changes[name] for name in fields}), (_edited(root, fields),)
 
 
-def set_status(root: Root, status: Status) -> tuple[Root, "tuple[Event, ...]"]:
+def set_status(root: Root, status: Status) -> tuple[Root, tuple[Event, ...]]:
     """Set the status of a plan or task. The gate decides before whether it may be DONE."""
     from gatepost.domain.events import TaskCompleted, TaskReopened
 
@@ -101,13 +101,14 @@ def set_status(root: Root, status: Status) -> tuple[Root, "tuple[Event, ...]"]:
         return root, ()
     changed = replace(root, status=status)
     if status == DONE:
-        return changed, (TaskCompleted(),)
+        ended = replace(changed, claim=None) if isinstance(changed, Task) else changed
+        return ended, (TaskCompleted(),)
     if root.done:
         return changed, (TaskReopened(status=status),)
     return changed, (_edited(root, ("status",)),)
 
 
-def checklist(plan: Plan, changes: dict[str, Any]) -> tuple[Plan, "tuple[Event, ...]"]:
+def checklist(plan: Plan, changes: dict[str, Any]) -> tuple[Plan, tuple[Event, ...]]:
     """Set the given fields of a plan's checklist. A new list starts at its beginning, unless the call says
     otherwise.
     """
@@ -121,7 +122,7 @@ def checklist(plan: Plan, changes: dict[str, Any]) -> tuple[Plan, "tuple[Event, 
     return replace(plan, **{name: changes[name] for name in fields}), (PlanUpdated(fields=fields),)
 
 
-def contract(plan: Plan, changes: dict[str, Any]) -> tuple[Plan, "tuple[Event, ...]"]:
+def contract(plan: Plan, changes: dict[str, Any]) -> tuple[Plan, tuple[Event, ...]]:
     """Set the contract's text, its data, or both."""
     from gatepost.domain.events import ContractUpdated
 
@@ -149,7 +150,7 @@ def begin(root: Root) -> Root:
     return replace(root, status="ACTIVE") if root.status == TODO else root
 
 
-def reopen(root: Root, because: str) -> tuple[Root, "tuple[Event, ...]"]:
+def reopen(root: Root, because: str) -> tuple[Root, tuple[Event, ...]]:
     """Reopen a root that has open work."""
     from gatepost.domain.events import TaskReopened
 
@@ -163,7 +164,7 @@ def kind_of(root: Root) -> Kind:
     return "plan" if isinstance(root, Plan) else "task"
 
 
-def _edited(root: Root, fields: tuple[str, ...]) -> "Event":
+def _edited(root: Root, fields: tuple[str, ...]) -> Event:
     from gatepost.domain.events import PlanEdited, TaskEdited
 
     return PlanEdited(fields=fields) if isinstance(root, Plan) else TaskEdited(fields=fields)

@@ -1,42 +1,13 @@
-"""Steps: the work, what proves it, and the rules for closing and reopening it."""
+"""Steps: the work, and what proves it. The rules for closing and reopening it are in `step_rules`."""
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
 
-from msgspec.structs import replace
-
-from gatepost.domain import confirmations, gate, policies, refusals
-from gatepost.domain.checkpoints import (
-    ALWAYS,
-    CHECKPOINTS,
-    Checkpoint,
-    CheckpointMark,
-    Confirmation,
-    Marks,
-    Optional,
-    Support,
-    in_order,
-)
+from gatepost.domain.checkpoints import ALWAYS, CHECKPOINTS, Checkpoint, Confirmation, Optional, Provenance, Support
 from gatepost.domain.checks import Check
-from gatepost.domain.confirmations import CheckPassed
-from gatepost.domain.gate import OpenBelow
-from gatepost.domain.policies import NO_DEMAND, Demand, Policy
-from gatepost.domain.refusals import StepAddress
-from gatepost.domain.value import Stamp, Value
-
-if TYPE_CHECKING:  # reads need no events: what changes a step imports them
-    from gatepost.domain.events import Event, StepVerified
-
-Change = tuple["Step", tuple["Event", ...]]
-
-
-class Answer(Value, frozen=True, kw_only=True):
-    """What was said when a step was unblocked, by whom and when, and the reason for the block that it answers."""
-
-    answer: str
-    question: str | None = None
-    actor: str
-    at: str
+from gatepost.domain.claims import Claim
+from gatepost.domain.policies import Policy
+from gatepost.domain.questions import Answer, Question
+from gatepost.domain.value import Value
 
 
 class Step(Value, frozen=True, kw_only=True, tag="step", tag_field="kind"):
@@ -55,13 +26,22 @@ class Step(Value, frozen=True, kw_only=True, tag="step", tag_field="kind"):
     confirmed: tuple[Confirmation, ...] = ()
     blocked: bool = False
     reason: str | None = None
+    question: Question | None = None
     answer: Answer | None = None
     done_at: str | None = None
+    claim: Claim | None = None
+    formerly: tuple[str, ...] = ()
+    """The paths that it had before it was moved. Evidence that was captured there is still there."""
 
     @property
     def done(self) -> bool:
         """Whether the step is closed."""
         return self.done_at is not None
+
+    @property
+    def waits_for(self) -> str | None:
+        """What a blocked step waits for, in words: the reason, or else the question."""
+        return self.reason or (None if self.question is None else self.question.ask)
 
     @property
     def needed(self) -> tuple[Checkpoint, ...]:
@@ -101,201 +81,24 @@ class Step(Value, frozen=True, kw_only=True, tag="step", tag_field="kind"):
         return tuple(mark.checkpoint for mark in self.confirmed if mark.provenance == "asserted")
 
 
-def verify(step: Step, where: StepAddress, marks: Marks, stamp: Stamp, demand: Demand = NO_DEMAND) -> Change:
-    """Confirm checkpoints, or withdraw confirmations of an open step. A done step takes what suits its policy."""
-    marked = _mark(step, where, marks, stamp)
-    if marked == step:
-        return step, ()
-    if step.done:
-        gate.pass_policy(where, [mark for mark in marked.confirmed if mark not in step.confirmed], demand)
-    return marked, (_verified(step, marked, marks),)
+Staleness = Callable[[Step, Confirmation], bool]
+"""Whether files that a proof covers have changed since it was made."""
 
 
-def finish(
-    step: Step,
-    where: StepAddress,
-    below: OpenBelow,
-    stamp: Stamp,
-    demand: Demand = NO_DEMAND,
-    *,
-    reason: str | None = None,
-) -> Change:
-    """Close a step that passes the gate. A step that is done stays done."""
-    from gatepost.domain.events import StepDone
-
-    if step.done:
-        return step, ()
-    gate.pass_open(where, blocked=step.blocked, reason=step.reason, below=below)
-    if step.missing:
-        raise gate.unproven(where, step.missing, step.checks)
-    gate.pass_policy(where, step.relied_on, demand)
-    return replace(step, done_at=stamp.at), (StepDone(reason=reason),)
+def never_stale(_step: Step, _mark: Confirmation) -> bool:
+    """For views that do not look at the source tree."""
+    return False
 
 
-def close(
-    step: Step, where: StepAddress, below: OpenBelow, marks: Marks, stamp: Stamp, demand: Demand = NO_DEMAND
-) -> Change:
-    """Confirm and close in one go: both happen, or neither. A done step gets the confirmations that it lacks."""
-    from gatepost.domain.events import StepDone
-
-    if step.done:
-        held = {mark.checkpoint for mark in step.confirmed}
-        return verify(
-            step,
-            where,
-            {name: mark for name, mark in marks.items() if name not in held or not mark.confirmed},
-            stamp,
-            demand,
-        )
-    gate.pass_open(where, blocked=step.blocked, reason=step.reason, below=below)
-    marked = _mark(step, where, marks, stamp)
-    denied = {name for name, mark in marks.items() if not mark.confirmed}
-    unmet = tuple(name for name in CHECKPOINTS if name in denied or name in marked.missing)
-    if unmet:
-        raise gate.unproven(where, unmet, step.checks)
-    gate.pass_policy(where, marked.relied_on, demand)
-    confirmed = (_verified(step, marked, marks),) if marks else ()
-    return replace(marked, done_at=stamp.at), (*confirmed, StepDone())
+def stale_proofs(member: object, is_stale: Staleness) -> tuple[Checkpoint, ...]:
+    """The checkpoints of a step whose files have changed since a check proved them. Task nodes have none."""
+    if not isinstance(member, Step):
+        return ()
+    return tuple(mark.checkpoint for mark in member.confirmed if is_stale(member, mark))
 
 
-def force(
-    step: Step, where: StepAddress, below: OpenBelow, reason: str, stamp: Stamp, demand: Demand = NO_DEMAND
-) -> Change:
-    """Close despite missing checkpoints, and record which were. What the policy does not accept is missing."""
-    from gatepost.domain.events import StepDone
-
-    if step.done:
-        return step, ()
-    gate.pass_open(where, blocked=step.blocked, reason=step.reason, below=below)
-    short = policies.unproven(step.relied_on, demand.policy) + policies.unsigned(step.relied_on, demand)
-    refused = {item.checkpoint for item in short}
-    left = replace(step, confirmed=tuple(mark for mark in step.confirmed if mark.checkpoint not in refused))
-    event = StepDone(forced=bool(left.missing), missing=left.missing, reason=reason)
-    return replace(left, done_at=stamp.at), (event,)
-
-
-def reopen(step: Step, *, reason: str | None = None, because: str | None = None) -> Change:
-    """Reopen a step and withdraw every confirmation: it must be proven again, with new evidence."""
-    from gatepost.domain.events import StepReopened
-
-    if not step.done:
-        return step, ()
-    withdrawn = tuple(mark.checkpoint for mark in step.confirmed)
-    event = StepReopened(reason=reason, because=because, withdrawn=withdrawn)
-    return replace(step, done_at=None, confirmed=(), supported=()), (event,)
-
-
-def evidence(step: Step, names: tuple[Checkpoint, ...], seq: int) -> Step:
-    """Evidence supports what it names, and makes those checkpoints of an open step required."""
-    if not names:
-        return step
-    supported = replace(step, supported=confirmations.newest(step.supported, names, seq))
-    new = {name for name in names if name not in ALWAYS and name not in step.required}
-    if step.done or not new - set(step.evidenced):
-        return supported
-    return replace(supported, evidenced=in_order((*step.evidenced, *new)))  # type: ignore[arg-type]  # ALWAYS is removed
-
-
-def check(
-    step: Step, passed: Mapping[Checkpoint, CheckPassed], failed: tuple[Checkpoint, ...], stamp: Stamp
-) -> Change:
-    """Confirm what passed its checks. What failed them loses what earlier checks of an open step confirmed."""
-    lost = [] if step.done else [mark.checkpoint for mark in step.confirmed if mark.checkpoint in failed]
-    held = {mark.checkpoint: mark for mark in step.confirmed if mark.checkpoint not in lost}
-    for name, proof in passed.items():
-        held[name] = confirmations.confirm_by_check(name, proof, stamp, held.get(name))
-    if not (lost or passed):
-        return step, ()
-    checked = replace(step, confirmed=confirmations.in_order(held.values()))
-    marks = {name: CheckpointMark(confirmed=name in passed) for name in CHECKPOINTS if name in {*passed, *lost}}
-    return checked, (_verified(step, checked, marks),)
-
-
-def block(step: Step, where: StepAddress, reason: str | None) -> Change:
-    """Mark an open step as blocked. Repeating the reason, or giving none, changes nothing."""
-    from gatepost.domain.events import StepBlocked
-
-    if step.done:
-        raise refusals.StepIsDone(where, "it cannot be blocked")
-    if step.blocked and reason in (None, step.reason):
-        return step, ()
-    return replace(step, blocked=True, reason=reason, answer=None), (StepBlocked(reason=reason),)
-
-
-def unblock(step: Step, stamp: Stamp, reason: str | None = None, answer: str | None = None) -> Change:
-    """Unblock a step. What is said with it is kept with the step, for the one who waited."""
-    from gatepost.domain.events import StepUnblocked
-
-    if not step.blocked:
-        return step, ()
-    said = answer or reason
-    kept = Answer(answer=said, question=step.reason, actor=stamp.actor, at=stamp.at) if said else None
-    event = StepUnblocked(reason=reason, answer=answer)
-    return replace(step, blocked=False, reason=None, answer=kept), (event,)
-
-
-def define(step: Step, where: StepAddress, changes: dict[str, Any]) -> Change:
-    """Change a step's definition. New criteria, tests or checks void what the old ones confirmed."""
-    from gatepost.domain.events import StepDefined
-
-    fields = tuple(name for name, value in changes.items() if getattr(step, name) != value)
-    if not fields:
-        return step, ()
-    promised = [name for name in fields if name in ("criteria", "tests", "required", "checks")]
-    if step.done and promised:
-        raise refusals.StepIsDone(where, f"its {' and '.join(promised)} cannot be changed")
-    void = {*fields, *_with_other_checks(step, changes.get("checks", step.checks))}
-    kept = tuple(mark for mark in step.confirmed if mark.checkpoint not in void)
-    withdrawn = tuple(mark.checkpoint for mark in step.confirmed if mark.checkpoint in void)
-    supported = tuple(support for support in step.supported if support.checkpoint not in void)
-    changed = {name: changes[name] for name in fields}
-    event = StepDefined(fields=fields, withdrawn=withdrawn)
-    return replace(step, confirmed=kept, supported=supported, **changed), (event,)
-
-
-def _with_other_checks(step: Step, checks: tuple[Check, ...]) -> set[Checkpoint]:
-    """The checkpoints whose checks differ."""
-
-    def of(name: Checkpoint, among: tuple[Check, ...]) -> list[Check]:
-        return [check for check in among if check.checkpoint == name]
-
-    return {name for name in CHECKPOINTS if of(name, step.checks) != of(name, checks)}
-
-
-def _mark(step: Step, where: StepAddress, marks: Marks, stamp: Stamp) -> Step:
-    held = {mark.checkpoint: mark for mark in step.confirmed}
-    supported = {support.checkpoint: support.seq for support in step.supported}
-    unrun = tuple(name for name in step.by_checks if name in marks and marks[name].confirmed and name not in held)
-    if unrun:
-        raise gate.checks_not_run(where, unrun, step.checks)
-    for name, mark in marks.items():
-        before = held.get(name)
-        if not mark.confirmed and before is not None:
-            if step.done:
-                raise refusals.StepIsDone(where, f"its confirmation of {name} cannot be withdrawn")
-            del held[name]
-        elif mark.confirmed and before is None:
-            held[name] = confirmations.confirm(name, mark, stamp, supported.get(name))
-        elif mark.confirmed and before is not None:
-            support = supported.get(name)
-            held[name] = confirmations.confirm_again(before, mark, stamp, support, done=step.done)
-    return replace(step, confirmed=confirmations.in_order(held.values()))
-
-
-def _verified(before: Step, after: Step, marks: Marks) -> "StepVerified":
-    """The event of what was said of checkpoints, and what each confirmation of them rests on now."""
-    from gatepost.domain.events import StepVerified
-
-    said = [mark for mark in after.confirmed if mark.checkpoint in marks]
-    signed = {mark.checkpoint: mark.signed for mark in before.confirmed}
-    return StepVerified(
-        checkpoints=dict(marks),
-        provenance={mark.checkpoint: mark.provenance for mark in said},
-        evidence={mark.checkpoint: mark.evidence for mark in said if mark.evidence is not None},
-        signed=tuple(
-            mark.checkpoint
-            for mark in said
-            if mark.signed is not None and mark.signed != signed.get(mark.checkpoint)
-        ),
-        commit=next((mark.tree.commit for mark in said if mark.tree is not None), None),
-    )
+def provenance(member: object) -> dict[Checkpoint, Provenance] | None:
+    """What each confirmation of a step rests on; nothing if there is none."""
+    if not isinstance(member, Step):
+        return None
+    return {mark.checkpoint: mark.provenance for mark in member.confirmed} or None

@@ -16,9 +16,14 @@ class PackageIsTampered(Refusal):
         what = f"The taskdoc {taskdoc}" if selector is None else f"{selector} of {taskdoc}"
         super().__init__(
             f"{says} {what} is unchanged in the log.",
-            _SETTLED_BY.get(kind, _BY_CHOICE),
+            settled_by(kind),
             Suggestion("recall_mind", {"taskdoc": taskdoc, **section}),
         )
+
+
+def settled_by(kind: str) -> str:
+    """What resolves a kind of finding about a package."""
+    return _SETTLED_BY.get(kind, _BY_CHOICE)
 
 
 _BY_CHOICE: Final = (

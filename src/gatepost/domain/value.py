@@ -15,6 +15,15 @@ class Value(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknow
     """An immutable piece of state. Equal values encode to equal bytes."""
 
 
+class Event(Value, frozen=True, kw_only=True, tag_field="type"):
+    """One event. `task_status` is set by work that made a task ACTIVE; `taskdoc` is a renamed taskdoc's current
+    name.
+    """
+
+    task_status: str | None = None
+    taskdoc: str | None = None
+
+
 class Stamp(Struct, frozen=True):
     """Who did something, and when (RFC 3339, UTC)."""
 

@@ -4,7 +4,9 @@ from typing import Final
 
 from msgspec import Struct
 
+from gatepost.domain.claims import Holder, holder_name
 from gatepost.domain.offers import EVERYTHING, Offer
+from gatepost.domain.questions import Via
 
 AGENT: Final = "agent"
 """The kind of everyone who calls over MCP."""
@@ -26,7 +28,8 @@ class Caller(Struct, frozen=True):
     `bound` is the only workspace it may use, if set; `default` is that of a call that names none. `session`
     is the default session of its calls; `process` is the process whose end closes that session. Without a process,
     the session's lists stay. `files` are the file operations it may use; none set means all. `tools` are the tools
-    that its surface listed; none set means all.
+    that its surface listed; none set means all. `via` is set by a surface whose client asked its user: then the
+    answer in the call is that user's. `connection` is how it holds claims, if not as its session.
     """
 
     actor: str
@@ -36,6 +39,18 @@ class Caller(Struct, frozen=True):
     files: frozenset[str] | None = None
     tools: frozenset[str] | None = None
     default: str | None = None
+    via: Via | None = None
+    connection: Holder | None = None
+
+    @property
+    def holder(self) -> Holder:
+        """The session that holds this caller's claims, and its process."""
+        return self.connection or Holder(self.session, self.process)
+
+    @property
+    def holder_name(self) -> str:
+        """The name of the caller as a holder."""
+        return holder_name(self.actor, self.holder.session)
 
     @property
     def agent(self) -> str:

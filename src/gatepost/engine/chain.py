@@ -4,8 +4,9 @@ Changing, inserting or removing a row of the log breaks the chain at its operati
 file can recompute the whole chain; to notice that, compare its end with a copy kept elsewhere.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import cache
 from importlib import import_module
 from operator import attrgetter
 from typing import Any, Final
@@ -14,7 +15,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import astuple
 
-from gatepost.engine.port import ArtifactRow, EventRow, ImageRow, OperationRow
+from gatepost.engine.rows import ArtifactRow, EventRow, ImageRow, OperationRow
 
 _encode_lines: Final = msgspec.json.Encoder().encode_lines
 _LASTING: Final = OperationRow.__struct_fields__.index("undone_by")
@@ -38,20 +39,56 @@ def hashed(workspace: str, before: str, record: OperationRecord) -> str:
 
     JSON has no bare line break and each line names its kind, so different records never give the same lines.
     """
-    lines: list[tuple[Any, ...]] = [("operation", workspace, before, *astuple(record.operation)[:_LASTING])]
+    lines = [_first_line(workspace, before, record.operation)]
     lines += [("event", *astuple(row)) for row in record.events]
     lines += [("image", *astuple(row)) for row in sorted(record.images, key=attrgetter("place"))]
     lines += [("touch", *row) for row in sorted(record.touches)]
     lines += [("artifact", *row) for row in sorted(map(astuple, record.artifacts))]
-    return _sha256(_encode_lines(lines))
+    return sha256(_encode_lines(lines))
 
 
-def _sha256(data: bytes) -> str:
-    """Use Python's own SHA-256 if it has one: hashlib loads OpenSSL, which costs as much as the rest of a note."""
+class RunningHash:
+    """The hash of an operation whose rows come one at a time, in the order in which `hashed` takes them."""
+
+    def __init__(self, workspace: str, before: str, operation: OperationRow) -> None:
+        self._hash = _sha256_of()(_encode_lines([_first_line(workspace, before, operation)]))
+
+    def add(self, kind: str, row: Sequence[Any]) -> None:
+        """Take the next row: an `event`, `image`, `touch` or `artifact`."""
+        self._hash.update(_encode_lines([(kind, *row)]))
+
+    def value(self) -> str:
+        """The hash of what was added so far."""
+        digest: str = self._hash.hexdigest()
+        return digest
+
+
+def digest_of(rows: Iterable[Sequence[Any]]) -> str:
+    """The SHA-256 of rows as lines of JSON."""
+    digest = _sha256_of()(b"")
+    for row in rows:
+        digest.update(_encode_lines([row]))
+    found: str = digest.hexdigest()
+    return found
+
+
+def _first_line(workspace: str, before: str, operation: OperationRow) -> tuple[Any, ...]:
+    return ("operation", workspace, before, *astuple(operation)[:_LASTING])
+
+
+def sha256(data: bytes) -> str:
+    """The SHA-256 of data, as hex digits."""
+    digest: str = _sha256_of()(data).hexdigest()
+    return digest
+
+
+@cache
+def _sha256_of() -> Callable[[bytes], Any]:
+    """Python's own SHA-256 if it has one: hashlib loads OpenSSL, which costs as much as the rest of a note."""
     for module in ("_sha2", "_sha256", "hashlib"):  # Python 3.12 or later, 3.11, or one built without its own
         with suppress(ImportError):
-            digest: str = import_module(module).sha256(data).hexdigest()
-            return digest
+            made: Callable[[bytes], Any] = import_module(module).sha256
+            return made
     raise ImportError("This Python has no SHA-256.")
 
 
@@ -70,8 +107,8 @@ def records(log: Log) -> Iterator[OperationRecord]:
 
     Rows are assigned by their sort columns, so one wrong row cannot hide those after it.
     """
-    events, images = _SortedRows(log.events, 0), _SortedRows(log.images, 1)
-    touches, artifacts = _SortedRows(log.touches, 1), _SortedRows(log.artifacts, 1)
+    events, images = SortedRows(log.events, 0), SortedRows(log.images, 1)
+    touches, artifacts = SortedRows(log.touches, 1), SortedRows(log.artifacts, 1)
     operation = next(log.operations, None)
     while operation is not None:
         following = next(log.operations, None)
@@ -86,7 +123,7 @@ def records(log: Log) -> Iterator[OperationRecord]:
         operation = following
 
 
-class _SortedRows:
+class SortedRows:
     """Rows sorted by the number in one of their columns."""
 
     def __init__(self, rows: Iterator[tuple[Any, ...]], column: int) -> None:

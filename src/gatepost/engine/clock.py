@@ -11,6 +11,14 @@ class Clock(Protocol):
         """The current time."""
 
 
+def later(at: str, seconds: float) -> str:
+    """A time some seconds after another one."""
+    from datetime import datetime, timedelta  # few calls need it
+
+    moved = datetime.fromisoformat(at) + timedelta(seconds=seconds)
+    return moved.strftime("%Y-%m-%dT%H:%M:%S.") + f"{moved.microsecond // 1000:03d}Z"
+
+
 class SystemClock:
     """The system clock."""
 

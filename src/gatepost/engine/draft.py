@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec.structs import replace
 
-from gatepost.domain import names, places, tallies, terms
+from gatepost.domain import names, places, tallies
 from gatepost.domain.documents import Document, Member
-from gatepost.domain.events import RECORDS, Event
 from gatepost.domain.invariants import Breach
+from gatepost.domain.records import CLAIMS, RECORDS
 from gatepost.domain.tallies import Tally
-from gatepost.domain.value import Stamp
-from gatepost.engine import chain, permissions, prerequisites, safeguards, search
+from gatepost.domain.value import Event, Stamp
+from gatepost.engine import chain, holder_permissions, permissions, prerequisites, safeguards, search
 from gatepost.engine.caller import Caller
 from gatepost.engine.chain import OperationRecord
-from gatepost.engine.draft_entries import DraftEntries, DraftEntry, Savepoint, note_terms
-from gatepost.engine.port import ArtifactRow, Changes, EventRow, ImageRow, OperationRow
+from gatepost.engine.draft_entries import DraftEntries, DraftEntry, Savepoint
+from gatepost.engine.draft_revisions import DraftRevisions
 from gatepost.engine.reader import Found, Reader
+from gatepost.engine.rows import ArtifactRow, Changes, EventRow, ImageRow, OperationRow
 from gatepost.engine.safeguards import Author
-from gatepost.wire.secrets import REFUSE, Policy
+from gatepost.wire.secret_policy import REFUSE, Policy
 
 if TYPE_CHECKING:
     from gatepost.engine.packages import PackageObservation, Packages
-    from gatepost.engine.port import Clause, Head, Range, SearchHits, Store, StoreTransaction
+    from gatepost.engine.port import Store, StoreTransaction
+    from gatepost.engine.rows import Clause, Head, Posting, Range, SearchHits
 
 _encode = msgspec.json.Encoder().encode
 
@@ -41,6 +43,9 @@ class PackagesNotObserved(Exception):
 class Draft(Reader):
     """A reader that can also write. Nothing is stored before the engine commits it."""
 
+    changed_claims = False
+    """Whether something was claimed or released."""
+
     def __init__(
         self,
         workspace: str,
@@ -53,7 +58,7 @@ class Draft(Reader):
         packages: Callable[[], Packages] | None = None,
         secrets: Policy = REFUSE,
     ) -> None:
-        super().__init__(workspace, transaction, store, caller, home, packages)
+        super().__init__(workspace, transaction, store, caller, home, packages, now=lambda: stamp.at)
         self.secrets: Policy = secrets
         """What to do with credentials in texts that a handler reads from elsewhere than its command."""
         self.stamp = stamp
@@ -66,8 +71,7 @@ class Draft(Reader):
         self._rows: list[EventRow] = []
         self._unwritten: list[EventRow] = []
         self._artifacts: list[ArtifactRow] = []
-        self._touched: dict[str, int] = {}
-        self._before: dict[str, int] = {}
+        self._revisions = DraftRevisions(self._entries)
         self._call = 0
         self._is_record = True
         self._kind = "change"
@@ -75,6 +79,10 @@ class Draft(Reader):
         self._undone: list[tuple[int | None, int]] = []
         self.only_records = False
         """Nobody asked for this change, so nobody can undo it."""
+        self.taken_over: set[str] = set()
+        """The places that this call took over from others, so that it can change them."""
+        self.worktree: str | None = None
+        """The linked worktree of git that the call comes from."""
         self.ran_checks = False
         """Whether the call ran checks. Only then can it confirm what they prove."""
 
@@ -95,8 +103,8 @@ class Draft(Reader):
 
     def revisions(self) -> dict[str, int]:
         """The new revisions, by name."""
-        touched = self._touched.items()
-        return {self.shown(place): revision for place, revision in touched if not places.depth(place)}
+        raised = self._revisions.items()
+        return {self.shown(place): revision for place, revision in raised if not places.depth(place)}
 
     def next_call(self) -> None:
         """Start the next call of several that share this draft."""
@@ -108,7 +116,7 @@ class Draft(Reader):
             len(self._entries),
             len(self._rows),
             len(self._artifacts),
-            len(self._touched),
+            len(self._revisions),
             self._head,
             self._is_record,
         )
@@ -120,8 +128,7 @@ class Draft(Reader):
         del self._rows[mark.rows :]
         del self._artifacts[mark.artifacts :]
         self._unwritten = [row for row in self._unwritten if row.seq <= mark.head.seq]
-        for root in list(self._touched)[mark.touched :]:
-            del self._touched[root], self._before[root]
+        self._revisions.back_to(mark.touched)
         self._is_record = mark.is_record
 
     def since(self, mark: Savepoint) -> list[tuple[str, str | None, str | None]]:
@@ -135,7 +142,7 @@ class Draft(Reader):
     @property
     def touched(self) -> Sequence[str]:
         """The places whose revision this draft raised."""
-        return list(self._touched)
+        return list(self._revisions)
 
     @property
     def number(self) -> int:
@@ -153,7 +160,7 @@ class Draft(Reader):
 
     def known_revision(self, root: str) -> int:
         """The revision that a plan, task or focus had before the draft: the one its caller can know."""
-        return self._before.get(root, self._entries.at(root).tally.revision)
+        return self._revisions.known(root)
 
     def stood(self, place: str | None) -> bool:
         """Whether the place had a document before the draft."""
@@ -191,6 +198,11 @@ class Draft(Reader):
                 found.append(Found(place, entry.document, entry.tally))
         return found
 
+    def find(self, name: str) -> str | None:
+        """The place of a step or task node by its id, including this draft."""
+        self._flush()
+        return super().find(name)
+
     def count(self, first: str, end: str) -> int:
         """The number of documents in a range, including this draft."""
         self._flush()
@@ -200,6 +212,11 @@ class Draft(Reader):
         """The first places in some ranges that have a term of every clause, including this draft."""
         self._flush()
         return super().postings_in(clauses, ranges, limit)
+
+    def walk(self, after: Posting, end: str, limit: int) -> list[Posting]:
+        """The postings after one, of terms before `end`, including this draft."""
+        self._flush()
+        return super().walk(after, end, limit)
 
     def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> SearchHits:
         """The newest rows that have a word starting with each of these, including this draft."""
@@ -237,17 +254,20 @@ class Draft(Reader):
 
     def new_step(self, parent: str) -> tuple[str, str]:
         """The place and id of the next step below `parent`. Neither is ever used again."""
-        entry = self._entries.at(parent)
-        place = places.child(parent, places.STEP, entry.tally.next_step)
-        self._recount(entry, next_step=entry.tally.next_step + 1)
+        place = self.new_place(parent, places.STEP)
         return place, self._new_name("STEP", place)
 
     def new_node(self, parent: str) -> tuple[str, str]:
         """The place and id of the next task node below `parent`. Neither is ever used again."""
-        entry = self._entries.at(parent)
-        place = places.child(parent, places.NODE, entry.tally.next_node)
-        self._recount(entry, next_node=entry.tally.next_node + 1)
+        place = self.new_place(parent, places.NODE)
         return place, self._new_name("NODE", place)
+
+    def new_place(self, parent: str, kind: str) -> str:
+        """The place of the next step or task node below `parent`."""
+        tally = self._entries.at(parent).tally
+        place = places.child(parent, kind, tally.next_step if kind == places.STEP else tally.next_node)
+        self._entries.give(place)
+        return place
 
     def _new_name(self, word: str, place: str) -> str:
         number = self._head.nodes + 1
@@ -264,14 +284,24 @@ class Draft(Reader):
             return
         self._entries.put(entry, document)
         if places.depth(place):
-            self._revise_steps(tallies.revised(place, before, document))
+            self._revisions.revise(tallies.revised(place, before, document))
         elif places.in_tree(place):
             for waits, count in prerequisites.recounted(self, place, before, document):
                 self._recount(self._entries.at(waits), waiting=count)
 
+    def relocate(self, old: str, new: str, member: Member) -> None:
+        """Put at one place what was at another one."""
+        self.put(old, None)
+        self._entries.give(new)
+        self.put(new, member)
+        self._revisions.carry_on(old, new)
+
     def log(self, root: str, event: Event, step: Found[Member] | None = None) -> None:
-        """Record an event. Raises the revision of the plan, task or focus at `root`, once per call."""
-        self._touch(root)
+        """Record an event. Unless it is about a claim, raises the revision at `root`, once per call."""
+        if isinstance(event, CLAIMS):
+            self.changed_claims = True
+        else:
+            self._revisions.touch(root)
         self._is_record = self._is_record and (self.only_records or isinstance(event, RECORDS))
         if root[0] == places.TASKDOC:
             event = replace(event, taskdoc=self.renamed(root))
@@ -295,22 +325,30 @@ class Draft(Reader):
         return safeguards.broken(self._entries.firsts())
 
     def check_permissions(self) -> None:
-        """Refuse what only people may do."""
-        changed = ((entry.place, before, entry.document) for entry, before, _ in self._entries.firsts())
-        permissions.check(self, changed, self.stamp.actor)
+        """Refuse what only people may do, and what somebody else holds."""
+        permissions.check(self, self.changes(), self.stamp.actor)
+        holder_permissions.check_holders(self, list(self.changes()), self.taken_over)
 
-    def commit(self) -> None:
-        """Write the rest, and the operation with its images. Never writes a broken invariant or a forged proof."""
+    def changes(self) -> Iterator[permissions.Changed]:
+        """The places that were changed, each with its document before and now."""
+        return ((entry.place, before, entry.document) for entry, before, _ in self._entries.firsts())
+
+    def commit(self, **beside: Any) -> None:
+        """Write the rest, and the operation with its images. Never writes a broken invariant or a forged proof.
+
+        `beside` are the fields of `Changes` that are no part of the log.
+        """
         self.check_permissions()
         author = Author(self.stamp.actor, self.ran_checks, self._reversed_images)
         safeguards.check(self._entries.firsts(), author)
+        self._entries.forget_passing()
         images = [ImageRow(place, self._first_seq, was, now) for place, was, now in self._entries.images()]
         nothing = all(places.is_record(image.place) for image in images)
         kind = "record" if self._is_record or (self._kind == "change" and nothing) else self._kind
         operation = OperationRow(
             self._first_seq, self._head.seq, self._tool, self.stamp.at, self.stamp.actor, kind, self._of
         )
-        touches = [(place, self._first_seq, revision) for place, revision in self._touched.items()]
+        touches = [(place, self._first_seq, revision) for place, revision in self._revisions.rows()]
         record = OperationRecord(operation, self._rows, images, touches, self._artifacts)
         link = chain.hashed(self.workspace, self._head.hash, record)
         self._head = replace(self._head, hash=link)
@@ -321,6 +359,7 @@ class Draft(Reader):
             touches=touches,
             undone=self._undone,
             artifacts=self._artifacts,
+            **beside,
         )
         self._transaction.commit()
 
@@ -330,63 +369,32 @@ class Draft(Reader):
     def _recount(self, entry: DraftEntry, **counts: int) -> None:
         self._entries.count(entry, replace(entry.tally, **counts))
 
-    def _touch(self, root: str) -> None:
-        if root not in self._touched:
-            entry = self._entries.at(root)
-            revision = entry.tally.revision + 1
-            self._before[root] = entry.tally.revision
-            self._recount(entry, revision=revision)
-            self._touched[root] = revision
-
-    def _revise_steps(self, changed: Iterable[str]) -> None:
-        """Raise the revision of steps, but not of what is new in this draft, or gone: nobody could know it."""
-        for step in changed:
-            entry = self._entries.at(step)
-            if entry.before is not None and entry.document is not None:
-                self._touch(step)
-
     def _flush(self, *, events: bool = False, **last: Any) -> None:
         """Write what is not written yet. Events wait until they are read, so that a trial leaves none."""
         unwritten = self._unwritten if events else []
         if not (self._entries.dirty() or unwritten or last):
             return
-        gone, new = self._index()
+        gone, new = self._entries.index()
         dirty = self._entries.dirty()
         changed = [entry for entry in dirty if entry.document is not entry.written]
         counted = [entry for entry in dirty if entry.tally is not entry.written_tally]
-        hidden, found = search.changed(changed, unwritten)
+        find = self._transaction.find
+        named, moved, empty = self._entries.homes(changed, dict(self._names))
+        hidden, found = search.changed(changed, unwritten, lambda name: named.get(name) or find(name))
         changes = Changes(
             head=self._head,
             documents=[(entry.place, entry.text) for entry in changed],
             tallies=[(entry.place, entry.tally) for entry in counted],
             terms_gone=gone,
             terms_new=new,
-            names=self._names,
+            names=list(named.items()),
             events=unwritten,
+            search_moved=moved,
             search_new=found,
-            search_gone=hidden,
+            search_gone=[*hidden, *empty],
             **last,
         )
         self._transaction.apply(changes)
         self._names = []
         self._unwritten = [] if events else self._unwritten
         self._entries.wrote(dirty)
-
-    def _index(self) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-        """The terms to remove and to add. Steps first: they determine how many are ready in their task."""
-        gone: list[tuple[str, str]] = []
-        new: list[tuple[str, str]] = []
-        for entry in self._entries.dirty():
-            if places.depth(entry.place):
-                self._count_ready(entry, *note_terms(entry, gone, new))
-        for entry in self._entries.dirty():
-            if not places.depth(entry.place):
-                note_terms(entry, gone, new)
-        return gone, new
-
-    def _count_ready(self, entry: DraftEntry, was: frozenset[str], now: frozenset[str]) -> None:
-        if was is not now:
-            change = (terms.NOW in now) - (terms.NOW in was)
-            if change:
-                root = self._entries.at(places.root_of(entry.place))
-                self._recount(root, ready=root.tally.ready + change)

@@ -1,14 +1,18 @@
 """The content of a draft: each place before, as last written and now, and every change in order."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from gatepost.domain import documents, places, tallies, terms
 from gatepost.domain.documents import Document
+from gatepost.domain.nodes import Node
+from gatepost.domain.steps import Step
 from gatepost.domain.tallies import NO_SHARE, NONE, Share, Tally
-from gatepost.engine.port import Head, Stored, StoreSnapshot
+from gatepost.engine.port import StoreSnapshot
+from gatepost.engine.rows import Head, Stored
 
 
 class DraftEntry:
@@ -47,6 +51,17 @@ class Savepoint(Struct, frozen=True):
     is_record: bool
 
 
+class Homes(NamedTuple):
+    """Where ids lead now."""
+
+    named: dict[str, str]
+    """The places to write, by id."""
+    moved: list[tuple[str, str]]
+    """From where to where."""
+    empty: list[str]
+    """The places among those where nothing is any more."""
+
+
 class DraftEntries:
     """The places of one draft.
 
@@ -59,6 +74,8 @@ class DraftEntries:
         self._held: dict[str, DraftEntry] = {}
         self._journal: list[tuple[DraftEntry, Document | None, Tally]] = []
         self._dirty: dict[str, DraftEntry] = {}
+        self._origins: dict[str, str] = {}
+        """Where each step and task node that was written at another place was first: before the draft, or new."""
 
     def __len__(self) -> int:
         """The number of changes so far, as a savepoint."""
@@ -101,6 +118,14 @@ class DraftEntries:
         """Set the tally at a place."""
         self._change(entry, entry.document, tally)
 
+    def give(self, place: str) -> None:
+        """Make sure that the ordinal of a place is never used again."""
+        parent, kind, ordinal = places.apart(place)
+        over = self.at(parent)
+        counter = "next_step" if kind == places.STEP else "next_node"
+        if getattr(over.tally, counter) <= ordinal:
+            self.count(over, replace(over.tally, **{counter: ordinal + 1}))
+
     def _counted_at(self, place: str, document: Document | None) -> tuple[str, ...]:
         """Where a document counts. A step also counts in its task's plan."""
         direct = tallies.counted_at(place, document)
@@ -122,11 +147,68 @@ class DraftEntries:
         """The places with unwritten changes."""
         return [entry for entry in self._dirty.values() if entry.is_dirty]
 
+    def homes(self, changed: Iterable[DraftEntry], named: dict[str, str]) -> Homes:
+        """The places to write for ids, given the new ids, and the moves among them.
+
+        What is moved and then deleted in one draft was never at its new place for anybody: its id leads back to
+        where it was before, as the images say, however often the draft was written in between.
+        """
+        left: dict[str, str] = {}
+        came: dict[str, str] = {}
+        for entry in changed:
+            was, now = _id(entry.written), _id(entry.document)
+            if was != now:
+                left |= {was: entry.place} if was else {}
+                came |= {now: entry.place} if now else {}
+        moved = []
+        for name, place in came.items():
+            old = named.get(name) or self._snapshot.find(name)
+            if old is not None and old != place:
+                self._origins.setdefault(name, old)
+                moved.append((old, place))
+                named[name] = place
+        back = [
+            (place, self._origins[name], name) for name, place in left.items() if self._is_back(name, place, came)
+        ]
+        named |= {name: origin for _, origin, name in back}
+        moved += [(place, origin) for place, origin, _ in back]
+        return Homes(named, moved, [origin for _, origin, _ in back])
+
+    def _is_back(self, name: str, place: str, came: Mapping[str, str]) -> bool:
+        """Whether what left a place was moved there by this draft, and is nowhere now."""
+        return name not in came and self._origins.get(name, place) != place
+
+    def forget_passing(self) -> None:
+        """Reset the tallies of places that had a document only within this draft: nobody has seen it there."""
+        for entry, _, tally in list(self.firsts()):
+            passing = entry.before is None and entry.document is None and places.depth(entry.place)
+            if passing and entry.tally != tally:
+                self.count(entry, tally)
+
     def wrote(self, entries: Iterable[DraftEntry]) -> None:
         """Record that these, and so all changes, are written."""
         for entry in entries:
             entry.written, entry.written_tally = entry.document, entry.tally
         self._dirty.clear()
+
+    def index(self) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+        """The terms to remove and to add. Steps first: they determine how many are ready in their task."""
+        gone: list[tuple[str, str]] = []
+        new: list[tuple[str, str]] = []
+        for entry in self.dirty():
+            if places.depth(entry.place):
+                self._count_ready(entry, *_note_terms(entry, gone, new))
+        for entry in self.dirty():
+            if not places.depth(entry.place):
+                _note_terms(entry, gone, new)
+        return gone, new
+
+    def _count_ready(self, entry: DraftEntry, was: frozenset[str], now: frozenset[str]) -> None:
+        if was is not now:
+            change = (terms.NOW in now) - (terms.NOW in was)
+            if change:
+                root = self.at(places.root_of(entry.place))
+                self.count(root, replace(root.tally, ready=root.tally.ready + change))
 
     def back_to(self, changes: int) -> None:
         """Roll back all changes after the given number.
@@ -164,7 +246,12 @@ class DraftEntries:
                 yield place, entry.before, entry.text
 
 
-def note_terms(
+def _id(document: Document | None) -> str | None:
+    """The id of a step or task node."""
+    return document.id if isinstance(document, Step | Node) else None
+
+
+def _note_terms(
     entry: DraftEntry, gone: list[tuple[str, str]], new: list[tuple[str, str]]
 ) -> tuple[frozenset[str], frozenset[str]]:
     """The terms of a place as last written and now. Adds the differences to what goes and what is new."""

@@ -5,29 +5,35 @@ Reads are what most processes do once before they end, so whatever only a write 
 
 from __future__ import annotations
 
+import functools
+import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from gatepost.domain import places
-from gatepost.domain.refusals import Busy, DiskRefused, InvalidInput, StoreFault
+from gatepost.domain.refusals import Busy, ImportUnfinished, InvalidInput, StoreFault
+from gatepost.domain.steps import never_stale
 from gatepost.domain.value import Stamp
 from gatepost.engine.caller import Caller
 from gatepost.engine.clock import Clock
-from gatepost.engine.port import Changes, EventRow, Store, StoreTransaction
+from gatepost.engine.leases import Leases, Renewal
+from gatepost.engine.port import Store, StoreSnapshot, StoreTransaction
 from gatepost.engine.reader import Reader
-from gatepost.views.proofs import Staleness, never_stale
-from gatepost.wire.secrets import REFUSE, Policy
+from gatepost.engine.rows import Changes, EventRow
+from gatepost.wire.secret_policy import REFUSE, Policy
 
 if TYPE_CHECKING:
     from gatepost.domain.checkpoints import Confirmation
     from gatepost.domain.policies import Policy as ProofPolicy
-    from gatepost.domain.steps import Step
+    from gatepost.domain.steps import Staleness, Step
     from gatepost.engine.checks import Cancellation, Checks, StaleProofs
+    from gatepost.engine.commits import Notices
     from gatepost.engine.draft import Draft
+    from gatepost.engine.idempotency import Request
     from gatepost.engine.packages import PackageObservations, Packages
     from gatepost.engine.watched_checks import Watch
     from gatepost.files.protocol import Filesystem
@@ -46,6 +52,7 @@ class _CallContext(Struct, frozen=True):
     caller: Caller
     stamp: Stamp
     looks: PackageObservations
+    request: Request | None = None
 
 
 def no_files() -> Filesystem:
@@ -80,14 +87,19 @@ class Engine:
         self.home = home
         self.files = files
         self.find_packages = packages
+        self.own_workspace: str | None = None
+        """The only workspace with packages in the project's folder, where the store has those of many projects."""
         self.checks = checks
         """How checks run here; none if this engine runs nothing."""
+        self.notices: Notices | None = None
+        """Sends notices about commits, if that is set up."""
         self.settled: set[str] = set()
         """The workspaces whose packages this engine has already checked."""
         self.lasting = True
         self.secrets: Policy = secrets
         """What to do with credentials in texts that would be stored."""
         self._clock = clock
+        self._leases = Leases()
         self._first_policy = first_policy
         """The policy that a new workspace starts with."""
 
@@ -95,6 +107,21 @@ class Engine:
     def packages(self) -> Packages | None:
         """The packages of taskdocs on disk, if there is a project."""
         return None if self.find_packages is None else self.find_packages()
+
+    def packages_of(self, workspace: str) -> Callable[[], Packages] | None:
+        """How to find the packages of a workspace, if this project's folder has them."""
+        return self.find_packages if self.own_workspace in (None, workspace) else None
+
+    @functools.cached_property
+    def worktree(self) -> str | None:
+        """Git's name for the linked worktree that the project is in; none in a main folder."""
+        root = None if self.home is None else os.path.dirname(self.home)
+        if root is None or not os.path.isfile(os.path.join(root, ".git")):
+            return None
+        from gatepost.files.worktrees import linked_worktree
+
+        linked = linked_worktree(root)
+        return None if linked is None else linked.name
 
     def rehearsing(self) -> Engine:
         """The same engine, but it stores nothing: to see what a call would do."""
@@ -117,17 +144,55 @@ class Engine:
     def read(self, workspace: str, caller: Caller, ask: Callable[[Reader], R]) -> R:
         """Read from one consistent snapshot."""
         is_stale = self._staleness()
-        with self.store.reading(workspace) as snapshot:
-            reader = Reader(workspace, snapshot, self.store, caller, self.home, self.find_packages, is_stale)
-            reply = ask(reader)
+        renewal: Renewal | None = None
+        since = self._leases.changes
+        try:
+            with self.store.reading(workspace) as snapshot:
+                reader = self._reader(workspace, snapshot, caller, is_stale)
+                renewal = self._renewal(reader, since)
+                reply = ask(reader)
+        finally:
+            if renewal is not None:
+                self._renew(workspace, caller, renewal)
         if not any(reader.found.values()):
             return reply
         # What looks like an outside edit may be newer than the snapshot. A snapshot newer than the observation can
         # tell.
         with self.store.reading(workspace) as snapshot:
-            again = Reader(workspace, snapshot, self.store, caller, self.home, self.find_packages, is_stale)
+            again = self._reader(workspace, snapshot, caller, is_stale)
             again.trust(reader.looks)
             return ask(again)
+
+    def read_each(self, workspaces: Iterable[str], caller: Caller, ask: Callable[[Reader], R]) -> list[R]:
+        """Read from several workspaces. Those that are not imported completely are left out."""
+        found: list[R] = []
+        for workspace in workspaces:
+            with suppress(ImportUnfinished):
+                found.append(self.read(workspace, caller, ask))
+        return found
+
+    def _reader(self, workspace: str, snapshot: StoreSnapshot, caller: Caller, is_stale: Staleness) -> Reader:
+        _check_finished(workspace, snapshot)
+        now = self._clock.now
+        packages = self.packages_of(workspace)
+        reader = Reader(workspace, snapshot, self.store, caller, self.home, packages, is_stale, now)
+        reader.checks = self.checks
+        return reader
+
+    def _renewal(self, reader: Reader, since: int) -> Renewal | None:
+        """What to record of the caller's session, if its claims must be renewed."""
+        key, now = (reader.workspace, reader.caller.holder_name), self._clock.now
+        idle = not self.lasting or self._leases.is_idle(key, now)
+        return None if idle else self._leases.renewal(reader, now, since)
+
+    def _renew(self, workspace: str, caller: Caller, renewal: Renewal) -> None:
+        """Renew claims after a call that wrote nothing. Waits for no other writer; the next call tries again."""
+        try:
+            with self.store.writing(workspace, patient=False) as transaction:
+                transaction.apply(renewal.changes(transaction.head()))
+                transaction.commit()
+        except (Busy, StoreFault):
+            self._leases.forget((workspace, caller.holder_name))
 
     def _staleness(self) -> Staleness:
         """Judges proofs, for one view. What that takes is loaded with the first proof."""
@@ -149,9 +214,17 @@ class Engine:
         return is_stale
 
     def write(
-        self, tool: str, workspace: str, caller: Caller, change: Callable[[Draft], R], packages: Iterable[str] = ()
+        self,
+        tool: str,
+        workspace: str,
+        caller: Caller,
+        change: Callable[[Draft], R],
+        packages: Iterable[str] = (),
+        request: Request | None = None,
     ) -> R:
         """Draft a change and commit it. If it is refused, fails or changes nothing, nothing is stored.
+
+        With a `request`, its reply is stored too. One that was answered before raises `Answered` instead.
 
         Packages are read before the store is locked: the named ones first, others as soon as the change needs them,
         in which case it starts again. The log can judge an observation that is older than itself.
@@ -159,10 +232,11 @@ class Engine:
         from gatepost.engine.draft import PackagesNotObserved
 
         stamp = Stamp(self._clock.now(), caller.actor)
+        _ = self.worktree  # read before the store is locked
         looks = self._looks(workspace, packages)
         while True:
             try:
-                return self._written(_CallContext(tool, workspace, caller, stamp, looks), change)
+                return self._written(_CallContext(tool, workspace, caller, stamp, looks, request), change)
             except PackagesNotObserved as unseen:
                 seen = self._looks(workspace, unseen.names)
                 if all(name in looks and looks[name].called == look.called for name, look in seen.items()):
@@ -174,13 +248,14 @@ class Engine:
     def _looks(self, workspace: str, names: Iterable[str]) -> PackageObservations:
         """Read packages, each once. Their records are read first, so that an observation is never older."""
         wanted = sorted(names)
-        packages = self.packages if wanted else None
-        if packages is None:
+        find = self.packages_of(workspace) if wanted else None
+        if find is None:
             return {}
+        packages = find()
         from gatepost.engine.packages import look_at
 
         with self.store.reading(workspace) as snapshot:
-            reader = Reader(workspace, snapshot, self.store, _KEEPER, packages=self.find_packages)
+            reader = Reader(workspace, snapshot, self.store, _KEEPER, packages=find)
             sought = [reader.sought(name) for name in wanted]
         return {item.key: look_at(packages, item) for item in sought}
 
@@ -193,23 +268,41 @@ class Engine:
                 reply = change(draft)
             if not self.lasting:
                 return reply
-        with self.store.writing(asked.workspace) as transaction:
-            draft = self._draft(asked, transaction)
-            begun = self._begin(draft)
-            reply = change(draft)
-            if draft.head().seq == begun or not self.lasting:
-                return reply
-            for name in _taskdocs(draft):
-                if name in draft.looks:
-                    from gatepost.engine import package_sync
+        renewal: Renewal | None = None
+        since = self._leases.changes
+        try:
+            with self.store.writing(asked.workspace) as transaction:
+                draft = self._draft(asked, transaction)
+                renewal = self._renewal(draft, since)
+                if asked.request is not None:
+                    asked.request.recall(transaction)
+                begun = self._begin(draft)
+                reply = change(draft)
+                if draft.head().seq == begun or not self.lasting:
+                    return reply
+                for name in _taskdocs(draft):
+                    if name in draft.looks:
+                        from gatepost.engine import package_sync
 
-                    package_sync.restore_white_space(draft, name)
-            draft.commit()
+                        package_sync.restore_white_space(draft, name)
+                draft.commit(**_beside_the_log(asked, renewal, reply))
+                renewal = None
+        finally:
+            if renewal is not None:
+                self._renew(asked.workspace, asked.caller, renewal)
+        if draft.changed_claims:
+            self._leases.forget((asked.workspace, asked.caller.holder_name))
+        if self.notices is not None:
+            from gatepost.engine.commits import Commit
+
+            changes = list(draft.changes())
+            self.notices.announce(Commit(asked.workspace, draft.number, draft.stamp, changes))
         return self._faced(asked.workspace, draft, reply)
 
     def _draft(self, asked: _CallContext, transaction: StoreTransaction) -> Draft:
         from gatepost.engine.draft import Draft
 
+        _check_finished(asked.workspace, transaction)
         draft = Draft(
             asked.workspace,
             transaction,
@@ -218,10 +311,11 @@ class Engine:
             asked.tool,
             asked.stamp,
             self.home,
-            self.find_packages,
+            self.packages_of(asked.workspace),
             self.secrets,
         )
         draft.trust(asked.looks)
+        draft.worktree = self.worktree
         return draft
 
     def _begin(self, draft: Draft) -> int:
@@ -237,7 +331,7 @@ class Engine:
 
     def _faced(self, workspace: str, draft: Draft, reply: R) -> R:
         """Write the packages of changed taskdocs. A failure there does not fail the change."""
-        if self.find_packages is None:
+        if self.packages_of(workspace) is None:
             return reply
         warnings = [said for name in _taskdocs(draft) for said in self.face(workspace, name, draft.caller)]
         if not warnings or not isinstance(reply, Struct) or "warnings" not in reply.__struct_fields__:
@@ -246,32 +340,35 @@ class Engine:
 
     def face(self, workspace: str, name: str, caller: Caller) -> list[str]:
         """Write a taskdoc's package from the log. Returns warnings about what was in the way."""
-        packages = self.packages
-        if packages is None:
+        find = self.packages_of(workspace)
+        if find is None:
             return []
-        from gatepost.engine import package_sync
+        from gatepost.engine.package_writes import PackageWriter
 
-        try:
-            # The lock first: the snapshot must be at least as new as what others have written.
-            with packages.locked():
-                with self.store.reading(workspace) as snapshot:
-                    reader = Reader(workspace, snapshot, self.store, caller, self.home, self.find_packages)
-                    done = package_sync.write(reader, name)
-                if done.news:
-                    # Without the record, the content on disk is still known: it is in the log.
-                    with suppress(Busy, StoreFault):
-                        self.put_written(workspace, packages.folder, name, done.body)
-        except DiskRefused as refused:
-            return [f"The package could not be written: {refused.message} {refused.recovery}"]
-        return list(done.warnings)
+        return PackageWriter(self.store, workspace, find, self.home).write(name, caller)
 
-    def put_written(self, workspace: str, folder: str, taskdoc: str, body: str | None) -> None:
-        """Record what a package holds now, or nothing if it was removed."""
+    def remember(self, workspace: str, request: Request, reply: str) -> None:
+        """Remember a reply apart from its change. Raises `Answered` if another sender was faster.
+
+        Nothing is remembered in a workspace that nobody has written to: it would exist from then on.
+        """
         with self.store.writing(workspace) as transaction:
+            if request.stored is None:
+                request.recall(transaction)
             head = transaction.head()
             if head.seq:
-                transaction.apply(Changes(head, written=((folder, taskdoc, body),)))
+                transaction.apply(Changes(head, **request.fields(self._clock.now(), reply)))
                 transaction.commit()
+
+    def close(self) -> None:
+        """Release files and connections, after a short wait for pending notices. A later call opens them again."""
+        self.flush_notices()
+        self.store.close()
+
+    def flush_notices(self) -> None:
+        """Wait briefly for pending notices."""
+        if self.notices is not None:
+            self.notices.close()
 
     def follow(self, workspace: str, after: int, ended: Callable[[], bool] | None = None) -> Iterator[EventRow]:
         """Every event after a `seq`, then each new one, once and without a gap, until `ended` says so."""
@@ -285,6 +382,19 @@ class Engine:
                 self.store.wait(workspace, after, 1.0)
 
 
+def _beside_the_log(asked: _CallContext, renewal: Renewal | None, reply: object) -> dict[str, Any]:
+    """What a commit stores that is no part of the log."""
+    request = asked.request
+    fields = {} if renewal is None else renewal.fields
+    return fields if request is None else fields | request.fields(asked.stamp.at, request.render(reply))
+
+
 def _taskdocs(draft: Draft) -> list[str]:
     """The taskdocs that a draft changed."""
     return sorted({places.name_of(place) for place in draft.touched if place[0] == places.TASKDOC})
+
+
+def _check_finished(workspace: str, snapshot: StoreSnapshot) -> None:
+    """Refuse a half imported workspace: views would be wrong, and after a write the import could not go on."""
+    if snapshot.head().is_unfinished:
+        raise ImportUnfinished(workspace, snapshot.head().seq)

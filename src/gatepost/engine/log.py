@@ -9,7 +9,7 @@ from gatepost.domain import places
 from gatepost.domain.value import decoder
 
 if TYPE_CHECKING:
-    from gatepost.engine.port import EventRow
+    from gatepost.engine.rows import EventRow
     from gatepost.replies.events import BriefEvent, LoggedEvent
 
 _decode = decoder(dict[str, Any]).decode

@@ -139,7 +139,11 @@ class Packages(Protocol):
 
     @property
     def folder(self) -> str:
-        """The project's folder, as a real path. Records are kept per folder."""
+        """The project's folder, as a real path."""
+
+    @property
+    def record(self) -> str:
+        """The name under which the store records what was written to this folder."""
 
     def path(self, name: str) -> str:
         """A package's path, relative to the project's folder."""

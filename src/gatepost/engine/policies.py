@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from msgspec import Struct
 from msgspec.structs import asdict
 
 from gatepost.domain import places, policies
 from gatepost.domain.documents import Document, WorkspacePolicy
-from gatepost.domain.proof_refusals import HumanRequired
 from gatepost.domain.refusals import InvalidInput
 from gatepost.domain.roots import Plan, Task
 from gatepost.domain.steps import Step
@@ -17,7 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from gatepost.domain.policies import Policy
+    from gatepost.domain.proof_refusals import HumanRequired
     from gatepost.engine.reader import Reader
+
+
+_NO_CHANGES: Final[Mapping[str, Document | None]] = {}
 
 
 def policy_of(document: Document | None) -> Policy | None:
@@ -41,8 +45,38 @@ def loosened(reader: Reader, place: str, before: Policy | None, after: Policy | 
     return (*weaker, "approval") if was and not now and "approval" not in weaker else weaker
 
 
+class Holding(Struct, frozen=True):
+    """The policy that holds at a place, and whether the plan there has to be approved by a person."""
+
+    policy: Policy
+    approval: bool
+
+
+def holding(reader: Reader, place: str, before: Mapping[str, Document | None] = _NO_CHANGES) -> Holding:
+    """What holds at a place; or what held there, given the documents `before` some changes."""
+
+    def look(at: str) -> Document | None:
+        return before[at] if at in before else _value(reader, at)
+
+    root = look(places.root_of(place))
+    plan = None if not isinstance(root, Task) or root.plan is None else look(places.at_id(root.plan))
+    nearest_first = [*map(look, (place, *places.above(place))), plan, look(places.POLICY)]
+    own = policy_of(plan) or policies.NOTHING
+    return Holding(policies.effective(map(policy_of, nearest_first)), own.approval == "human")
+
+
+def looser(before: Holding, after: Holding) -> tuple[str, ...]:
+    """The policy fields that demand less at the new place than at the old one."""
+    weaker = policies.loosened(before.policy, after.policy)
+    # A plan waits by its own policy alone, whatever the workspace says.
+    released = before.approval and not after.approval and "approval" not in weaker
+    return (*weaker, "approval") if released else weaker
+
+
 def needs_person(place: str, fields: tuple[str, ...]) -> HumanRequired:
     """The refusal of a change that makes a policy demand less."""
+    from gatepost.domain.proof_refusals import HumanRequired
+
     names, where = " and ".join(fields), "the workspace" if place == places.POLICY else places.shown(place)
     target = f" {places.root_id(place)}" if places.in_tree(place) else ""
     return HumanRequired(
@@ -70,9 +104,8 @@ def _over(reader: Reader, place: str) -> list[Policy | None]:
         return []
     root = _value(reader, places.root_of(place))
     plan = [places.at_id(root.plan)] if isinstance(root, Task) and root.plan is not None else []
-    return [policy_of(found.value) for found in reader.all_at([*places.above(place), *plan, places.POLICY])]
+    return [policy_of(value) for value in reader.values([*places.above(place), *plan, places.POLICY])]
 
 
 def _value(reader: Reader, place: str) -> Document | None:
-    found = reader.at(place)
-    return None if found is None else found.value
+    return next(iter(reader.values([place])), None)

@@ -1,4 +1,5 @@
-"""What a plan or task waits for: dependencies that are not done, and the approval of a plan by a person."""
+"""What a plan or task waits for: dependencies that are not done, a person's approval of a plan, and for a task its
+plan, as long as that waits for anything."""
 
 from collections.abc import Iterator
 
@@ -11,31 +12,34 @@ from gatepost.engine.reader import Reader
 def recounted(
     reader: Reader, place: str, before: Document | None, after: Document | None
 ) -> Iterator[tuple[str, int]]:
-    """The places that wait for another number of things, once the plan or task at a place has changed."""
+    """The places that wait for a different number of things, after the plan or task at a place has changed.
+
+    Store each number before you ask for the next one.
+    """
     old = before if isinstance(before, Plan | Task) else None
     new = after if isinstance(after, Plan | Task) else None
     wanted = _waits_for(reader, new)
     if wanted != _waits_for(reader, old):
-        unapproved, needed = wanted
-        yield place, unapproved + sum(not reader.root(name).value.done for name in needed)
+        held, needed = wanted
+        yield from _counted(reader, place, held + sum(not reader.root(name).value.done for name in needed))
     if old is not None and new is not None and old.done != new.done:
-        yield from _moved(reader, terms.needs(new.id), -1 if new.done else 1)
-    was, now = (isinstance(root, Plan) and root.waits_for_approval for root in (old, new))
-    if was != now:
-        yield from _moved(reader, terms.plan(places.root_id(place)), now - was)
+        for waiter in reader.every(((terms.needs(new.id),),)):
+            yield from _counted(reader, waiter, reader.tally(waiter).waiting + (-1 if new.done else 1))
 
 
 def _waits_for(reader: Reader, root: Plan | Task | None) -> tuple[bool, tuple[str, ...]]:
-    """Whether a plan, or the plan of a task, waits for approval; and the dependencies."""
+    """Whether a plan waits for approval, or a task for its plan; and the dependencies."""
     if root is None:
         return False, ()
-    plan: Document | None = root
-    if isinstance(root, Task):
-        found = None if root.plan is None else reader.at(places.at_id(root.plan))
-        plan = None if found is None else found.value
-    return isinstance(plan, Plan) and plan.waits_for_approval, root.depends_on
+    if isinstance(root, Plan):
+        return root.waits_for_approval, root.depends_on
+    return root.plan is not None and reader.tally(places.at_id(root.plan)).waiting > 0, root.depends_on
 
 
-def _moved(reader: Reader, term: str, more: int) -> Iterator[tuple[str, int]]:
-    for place in reader.every(((term,),)):
-        yield place, reader.tally(place).waiting + more
+def _counted(reader: Reader, place: str, waiting: int) -> Iterator[tuple[str, int]]:
+    """A place with its new number. If a plan starts or stops waiting, so do its tasks."""
+    more = bool(waiting) - bool(reader.tally(place).waiting)
+    yield place, waiting
+    if more and not places.is_task(place):
+        for task in reader.every(((terms.plan(places.root_id(place)),),)):
+            yield task, reader.tally(task).waiting + more

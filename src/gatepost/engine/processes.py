@@ -6,6 +6,8 @@ from typing import Final
 _MACHINE: Final = "/etc/machine-id"
 _BOOT: Final = "/proc/sys/kernel/random/boot_id"
 _NAMESPACE: Final = "/proc/self/ns/pid"
+_HIDDEN: Final = "?"
+"""In place of the start of a process that exists and that the kernel shows only to its own user (`hidepid`)."""
 
 
 def this() -> str:
@@ -19,7 +21,13 @@ def gone(process: str) -> bool:
     here = _here()
     if machine == here[0] and boot != here[1]:
         return True
-    return (machine, boot, namespace) == here and _started(int(number)) != started
+    return (machine, boot, namespace) == here and _started(int(number)) not in (started, _HIDDEN)
+
+
+def machine() -> str:
+    """A name for this machine or container."""
+    # Containers made from one image share a machine's id on different hosts, so the host's name belongs to it.
+    return f"{_line(_MACHINE)}@{os.uname().nodename.replace('/', '-')}"
 
 
 def _here() -> tuple[str, str, str]:
@@ -27,7 +35,7 @@ def _here() -> tuple[str, str, str]:
         namespace = os.readlink(_NAMESPACE)
     except OSError:
         namespace = "-"
-    return _line(_MACHINE) or os.uname().nodename, _line(_BOOT) or "-", namespace
+    return machine(), _line(_BOOT) or "-", namespace
 
 
 def _started(number: int) -> str:
@@ -41,16 +49,15 @@ def _started(number: int) -> str:
 
 
 def _alive(number: int) -> str:
-    """For machines without /proc: whether the process exists."""
-    if os.path.exists("/proc/self/stat"):
-        return ""
+    """Whether a process exists that /proc does not show: there is no /proc, or it hides what others run."""
+    shown = os.path.exists("/proc/self/stat")
     try:
         os.kill(number, 0)
-    except ProcessLookupError:
-        return ""
     except PermissionError:
-        pass
-    return "alive"
+        return _HIDDEN if shown else "alive"
+    except OSError:
+        return ""
+    return "" if shown else "alive"
 
 
 def _line(path: str) -> str:

@@ -3,41 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from msgspec import Struct
 
 from gatepost.domain import documents, places, terms
 from gatepost.domain.documents import Document, Focus, Member
-from gatepost.domain.gate import NOTHING_OPEN, OpenBelow
 from gatepost.domain.nodes import Node
-from gatepost.domain.refusals import (
-    DiskRefused,
-    RevisionMismatch,
-    StepAddress,
-    Suggestion,
-    TargetMismatch,
-    UnknownId,
-)
+from gatepost.domain.refusals import DiskRefused, StepAddress, Suggestion, TargetMismatch, UnknownId
 from gatepost.domain.roots import Plan, Root, Task
-from gatepost.domain.steps import Step
+from gatepost.domain.steps import Staleness, Step, never_stale
 from gatepost.domain.tallies import NONE, Tally
 from gatepost.domain.taskdocs import Taskdoc
 from gatepost.engine.caller import Caller
-from gatepost.engine.document_reads import look_at_place
-from gatepost.engine.log import shown
-from gatepost.engine.port import LAST_PLACE
-from gatepost.views.proofs import Staleness, never_stale
+from gatepost.engine.clock import SystemClock
+from gatepost.engine.rows import LAST_PLACE
 
 if TYPE_CHECKING:
-    from gatepost.engine import port
+    from gatepost.domain.gate import OpenBelow
+    from gatepost.engine import checks, port, rows
+    from gatepost.engine.claims import Claims
     from gatepost.engine.packages import Package, PackageObservation, PackageObservations, PackageQuery, Packages
+    from gatepost.replies.reply import PastMoment
 
 T_co = TypeVar("T_co", covariant=True, bound=Document)
 
 MOST_NAMED = 20
 _PAGE = 1_000
-_CHANGES = 5
 
 
 class Found(Struct, Generic[T_co], frozen=True):
@@ -54,12 +46,13 @@ class Reader:
     def __init__(
         self,
         workspace: str,
-        snapshot: port.StoreSnapshot,
+        snapshot: port.Snapshot,
         store: port.Store,
         caller: Caller,
         home: str | None = None,
         packages: Callable[[], Packages] | None = None,
         is_stale: Staleness = never_stale,
+        now: Callable[[], str] | None = None,
     ) -> None:
         self.workspace = workspace
         self.caller = caller
@@ -70,25 +63,50 @@ class Reader:
         self.is_stale = is_stale
         """Whether files that a proof covers have changed since. A draft does not look."""
         self.judges_proofs = is_stale is not never_stale
+        self.checks: checks.Checks | None = None
         self.home = home
         """The project's `.gatepost` folder, if there is a project."""
-        self._snapshot = snapshot
-        self._store = store
+        self.moment: PastMoment | None = None
+        """The moment in the past that is read, if it is not now."""
+        self._snapshot, self._store = snapshot, store
+        self.now = SystemClock().now if now is None else now
+        self._claims: Claims | None = None
+        self.describe = store.describe
+        self.lease = snapshot.lease
+        self.images = snapshot.images
+        self.images_of_place = snapshot.images_of_place
+        self.images_after = snapshot.images_after
+        self.operations = snapshot.operations
+        self.artifacts = snapshot.artifacts
+        self.evidence_counts = snapshot.evidence_counts
+
+    @property
+    def claims(self) -> Claims:
+        """Who holds what, as the caller sees it. Only readers of what is claimed load it."""
+        if self._claims is None:
+            from gatepost.engine.claims import Claims
+
+            self._claims = Claims(self, self.now())
+        return self._claims
 
     @property
     def packages(self) -> Packages | None:
         """The packages of taskdocs on disk, if there is a project."""
         return None if self._find_packages is None else self._find_packages()
 
-    def describe(self) -> dict[str, Any]:
-        """What kind of store this is, and where."""
-        return self._store.describe()
+    def seen(self, moment: PastMoment, snapshot: Callable[[port.StoreSnapshot], port.Snapshot]) -> Reader:
+        """The same workspace at a moment in the past. Proofs are not judged there, and packages not read."""
+        then = Reader(
+            self.workspace, snapshot(cast("port.StoreSnapshot", self._snapshot)), self._store, self.caller
+        )
+        then.moment = moment
+        return then
 
     def workspaces(self) -> list[str]:
         """The workspaces that the caller may see."""
         return [self.workspace] if self.caller.bound is not None else self._store.workspaces()
 
-    def head(self) -> port.Head:
+    def head(self) -> rows.Head:
         """The workspace's counters."""
         return self._snapshot.head()
 
@@ -107,6 +125,12 @@ class Reader:
             for place in places
             if place in stored and (text := stored[place].text) is not None
         ]
+
+    def values(self, places: Sequence[str]) -> list[Document]:
+        """The documents at these places, in order, without their tallies: in the past those cost more."""
+        if self.moment is None:
+            return [found.value for found in self.all_at(places)]
+        return [documents.from_text(text) for text in self._snapshot.texts(places).values()]
 
     def tally(self, place: str) -> Tally:
         """The tally at a place, also of a deleted document."""
@@ -147,28 +171,9 @@ class Reader:
         """
         known = self.known_revision(place)
         if expected is not None and expected not in (current, known):
-            look = look_at_place(place) if self._can_be_seen(place) else Suggestion("tasks_radar", {})
-            raise RevisionMismatch(name, known, expected, look, self.recent_changes(place, known - expected))
+            from gatepost.engine.recent_changes import mismatch
 
-    def recent_changes(self, place: str, revisions: int) -> list[dict[str, Any]]:
-        """The newest events of the last revisions of a plan, task or step, oldest first."""
-        if revisions < 1 or not places.in_tree(place):
-            return []
-        calls = {row.operation for row in self.operations(self.head().seq + 1, min(revisions, _CHANGES), place)}
-        rows = [row for row in self.recent(10 * _CHANGES, places.root_of(place)) if row.operation in calls]
-        return [self._change(row) for row in reversed(rows[:_CHANGES])]
-
-    def _change(self, row: port.EventRow) -> dict[str, Any]:
-        change = {"seq": row.seq, "actor": row.actor, "type": shown(row)["type"]}
-        at = None if row.path is None or row.root is None else places.at_path(row.root, row.path)
-        found = self.members([at]) if at is not None else ()
-        return change | {"path": row.path, "title": found[0].value.title} if found else change
-
-    def _can_be_seen(self, place: str) -> bool:
-        """A missing taskdoc cannot be shown."""
-        return (
-            place[0] != places.TASKDOC or self.at(places.named(places.TASKDOC, places.name_of(place))) is not None
-        )
+            raise mismatch(self, name, place, known, expected)
 
     def known_revision(self, root: str) -> int:
         """The revision that the caller can know."""
@@ -179,10 +184,15 @@ class Reader:
         self, root: Found[Root], path: str | None, step_id: str | None, *, field: str | None = None
     ) -> Found[Member]:
         """The step or task node that a selector names. `path` and `step_id` must agree."""
-        place = None if path is None else places.at_path(root.place, path)
-        place = place if step_id is None else self._place_of_id(root, step_id)
-        found = None if place is None else self.at(place)
+        at = None if path is None else places.at_path(root.place, path)
+        place = at if step_id is None else self.find(step_id)
+        found = None if place is None or places.root_of(place) != root.place else self.at(place)
         if place is None or found is None or not isinstance(found.value, Step | Node):
+            formerly = terms.formerly(path or "") if step_id is None else ""
+            for step in self.members(self.among(((formerly,),), root.place, 1)):
+                from gatepost.domain.move_refusals import PathMoved
+
+                raise PathMoved(field or "path", path or "", address(step))
             known, named = ("path", path) if step_id is None else ("step_id", step_id)
             look = Suggestion("tasks_resume", {"task": root.value.id})
             raise UnknownId(field or known, f"step {named}", root.value.id, look)
@@ -235,22 +245,28 @@ class Reader:
 
     def open_below(self, step: Found[Document]) -> OpenBelow:
         """The open steps below a step, the deepest first, in tree order."""
+        from gatepost.domain.gate import NOTHING_OPEN, OpenBelow  # only who closes something asks
+
         if not step.tally.open:
             return NOTHING_OPEN
         first = self.among(((terms.NOW, terms.BLOCKED),), step.place, MOST_NAMED)
         return OpenBelow(step.tally.open, tuple(map(address, self.members(first))))
 
-    def among(self, clauses: Sequence[port.Clause], place: str, limit: int) -> list[str]:
+    def among(self, clauses: Sequence[rows.Clause], place: str, limit: int) -> list[str]:
         """The first places below `place` that have a term of every clause."""
         return self.postings_in(clauses, (places.below(place),), limit)
 
-    def postings(self, clauses: Sequence[port.Clause], first: str, end: str, limit: int) -> list[str]:
+    def postings(self, clauses: Sequence[rows.Clause], first: str, end: str, limit: int) -> list[str]:
         """The first places in a range that have a term of every clause."""
         return self.postings_in(clauses, ((first, end),), limit)
 
-    def postings_in(self, clauses: Sequence[port.Clause], ranges: Sequence[port.Range], limit: int) -> list[str]:
+    def postings_in(self, clauses: Sequence[rows.Clause], ranges: Sequence[rows.Range], limit: int) -> list[str]:
         """The first places in some ranges that have a term of every clause, in one round trip."""
         return self._snapshot.postings(clauses, ranges, limit)
+
+    def walk(self, after: rows.Posting, end: str, limit: int) -> list[rows.Posting]:
+        """The postings after one, of terms before `end`, in order."""
+        return self._snapshot.walk(after, end, limit)
 
     def spans(self, first: str, end: str) -> Iterator[Found[Document]]:
         """All documents of a range, read a page at a time."""
@@ -258,46 +274,34 @@ class Reader:
             yield from page
             first = page[-1].place + "\0"
 
-    def every(self, clauses: Sequence[port.Clause]) -> Iterator[str]:
+    def every(self, clauses: Sequence[rows.Clause]) -> Iterator[str]:
         """All places that have a term of every clause, read a page at a time."""
         first = ""
         while page := self.postings(clauses, first, LAST_PLACE, _PAGE):
             yield from page
             first = page[-1] + "\0"
 
-    def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> port.SearchHits:
+    def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> rows.SearchHits:
         """The newest rows that have a word starting with each of these."""
         return self._snapshot.search(words, limit, upto)
 
     def events(
         self, after: int, limit: int, root: str | None, *, step_id: str | None = None, newest: bool = False
-    ) -> list[port.EventRow]:
+    ) -> list[rows.EventRow]:
         """The log after a `seq`; from its end, newest first, if asked for."""
         return self._snapshot.events(after, limit, root, step_id=step_id, newest=newest)
 
-    def recent(self, limit: int, root: str | None, step_id: str | None = None) -> list[port.EventRow]:
+    def recent(self, limit: int, root: str | None, step_id: str | None = None) -> list[rows.EventRow]:
         """The newest events, of all or of one plan, task or step, newest first."""
         return self.events(0, limit, root, step_id=step_id, newest=True)
 
-    def notes(self, limit: int, root: str, steps: Sequence[str | None] | None = None) -> list[port.EventRow]:
+    def notes(self, limit: int, root: str, steps: Sequence[str | None] | None = None) -> list[rows.EventRow]:
         """The newest notes on a plan or task and its steps, or only on some steps. None is the root itself."""
         return self._snapshot.notes(limit, root, steps)
 
-    def operations(self, before: int, limit: int, root: str | None) -> list[port.OperationRow]:
-        """The operations before one, newest first."""
-        return self._snapshot.operations(before, limit, root)
-
-    def images(self, operation: int, place: str | None = None) -> list[port.ImageRow]:
-        """What an operation changed; only at one place, if given."""
-        return self._snapshot.images(operation, place)
-
-    def artifacts(self, place: str, limit: int, first: tuple[int, int] | None = None) -> list[port.ArtifactRow]:
-        """The evidence captured for a place, newest first; or from a `seq` and number on, oldest first."""
-        return self._snapshot.artifacts(place, limit, first)
-
-    def evidence_counts(self, places: Sequence[str], most: int) -> dict[str, int]:
-        """How many pieces of evidence these places have, each counted up to `most`. Places without are left out."""
-        return self._snapshot.evidence_counts(places, most)
+    def left_plan(self, plan_id: str, operation: int) -> list[str]:
+        """The tasks that were deleted from a plan, or moved out of it, after an operation."""
+        return cast("port.StoreSnapshot", self._snapshot).left_plan(plan_id, operation)
 
     def taskdoc_key(self, name: str) -> str | None:
         """The key of the taskdoc that has or had this name. No other taskdoc can have it."""
@@ -335,7 +339,7 @@ class Reader:
         """How to find a taskdoc's package, or a package by its name."""
         from gatepost.engine.packages import PackageQuery
 
-        written = None if self.packages is None else self._snapshot.written(self.packages.folder, key)
+        written = None if self.packages is None else self._snapshot.written(self.packages.record, key)
         found = self.at(places.named(places.TASKDOC, key))
         if found is None or not isinstance(found.value, Taskdoc):
             return PackageQuery(key, key, written)
@@ -370,8 +374,13 @@ class Reader:
         return look_at(packages, self.sought(name))
 
     def ready(self, task: Found[Root]) -> list[str]:
-        """The place of the first step of a task that can be worked on; nothing while the task waits for others."""
-        return [] if task.tally.waiting else self.among(((terms.NOW,),), task.place, 1)
+        """The place of the first step of a task that the caller can work on: one that it holds, or one that nobody
+        holds. None while the task waits for something."""
+        if task.tally.waiting:
+            return []
+        if self.moment is None and (task.tally.claimed or documents.claim_of(task.value)):
+            return self.claims.ready(task)
+        return self.among(((terms.NOW,),), task.place, 1)
 
     def focus(self) -> tuple[str | None, int]:
         """The id in focus, and the focus's revision."""
@@ -379,10 +388,6 @@ class Reader:
         if found is None or not isinstance(found.value, Focus):
             return None, NONE.revision
         return found.value.target, found.tally.revision
-
-    def _place_of_id(self, root: Found[Root], step_id: str) -> str | None:
-        place = self._snapshot.find(step_id)
-        return place if place is not None and places.root_of(place) == root.place else None
 
 
 def address(step: Found[Member]) -> StepAddress:

@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterable
 
 from msgspec import Struct
 
-from gatepost.domain import authority, documents, invariants, places
+from gatepost.domain import authority, documents, invariants, moves, places
 from gatepost.domain.authority import Claim
 from gatepost.domain.documents import Document
 from gatepost.domain.invariants import Breach
 from gatepost.domain.tallies import Tally
 from gatepost.engine.draft_entries import DraftEntry
-from gatepost.engine.port import ImageRow
+from gatepost.engine.rows import ImageRow
 
 Changed = Iterable[tuple[DraftEntry, Document | None, Tally]]
 """The places that a draft changed, each with its document and tally from before."""
@@ -48,10 +48,14 @@ def check(changed: Changed, author: Author) -> None:
     breaches = broken(changed)
     if breaches:
         raise InvariantBroken("; ".join(f"{places.shown(place)} {breach.says}" for place, breach in breaches))
+    arrived = moves.arrivals((entry.place, before, entry.document) for entry, before, _ in changed)
+    was = {entry.place: before for entry, before, _ in changed}
     forged = {
         (entry.place, claim)
-        for entry, before, _ in changed
-        for claim in authority.unearned(before, entry.document, author.actor, checked=author.checked)
+        for entry, _, _ in changed
+        for claim in authority.unearned(
+            was[arrived.get(entry.place, entry.place)], entry.document, author.actor, checked=author.checked
+        )
     }
     if forged and not forged <= _made_before(author.reversed()):
         said = sorted(f"{places.shown(place)} {claim.checkpoint}" for place, claim in forged)

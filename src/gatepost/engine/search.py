@@ -1,6 +1,6 @@
 """The rows of the search index that follow from documents and events."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final
 
@@ -8,16 +8,22 @@ import msgspec
 
 from gatepost.domain import documents, places, search
 from gatepost.domain.documents import Document
-from gatepost.domain.events import is_event
 from gatepost.domain.search import TITLE, Passage
 from gatepost.engine.draft_entries import DraftEntry
-from gatepost.engine.port import Changes, EventRow, SearchRow, StoreSnapshot, StoreTransaction, Tables
+from gatepost.engine.port import StoreSnapshot, StoreTransaction, Tables
+from gatepost.engine.rows import Changes, EventRow, SearchRow
 
 _AT_ONCE: Final = 1_000
 _DELETED: Final = '"type":"step_deleted"', '"type":"task_node_deleted"'
 
 
-def changed(entries: Iterable[DraftEntry], events: Iterable[EventRow]) -> tuple[list[str], list[SearchRow]]:
+Find = Callable[[str], str | None]
+"""The place of a step or task node by its id."""
+
+
+def changed(
+    entries: Iterable[DraftEntry], events: Iterable[EventRow], find: Find
+) -> tuple[list[str], list[SearchRow]]:
     """The places to hide from search, and the rows to add."""
     gone: list[str] = []
     new: list[SearchRow] = []
@@ -32,7 +38,7 @@ def changed(entries: Iterable[DraftEntry], events: Iterable[EventRow]) -> tuple[
             new.append(_row(entry.place, 0, after))
         else:
             gone.append(entry.place)
-    new.extend(row for event in events if (row := of_event(event)) is not None)
+    new.extend(row for event in events if (row := of_event(event, find)) is not None)
     return gone, new
 
 
@@ -42,20 +48,20 @@ def of_document(place: str, document: Document | None) -> SearchRow | None:
     return _row(place, 0, passages) if passages else None
 
 
-def of_event(event: EventRow) -> SearchRow | None:
+def of_event(event: EventRow, find: Find) -> SearchRow | None:
     """The row for an event, at its step, plan or task."""
     if event.root is None or not places.in_tree(event.root):
         return None
     passages = search.of_event(event.body)
-    return _row(place_of(event), event.seq, passages) if passages else None
+    return _row(_place_of(event, find), event.seq, passages) if passages else None
 
 
-def place_of(event: EventRow) -> str:
-    """Where an event is found. A deletion's reason is found at the task, since the step is gone."""
+def _place_of(event: EventRow, find: Find) -> str:
+    """Where an event is found: at its step, wherever that is now. A deletion's reason is found at the task."""
     root = event.root or ""
-    if event.path is None or any(mark in event.body for mark in _DELETED):
+    if event.step_id is None or event.path is None or any(mark in event.body for mark in _DELETED):
         return root
-    return places.at_path(root, event.path) or root
+    return find(event.step_id) or places.at_path(root, event.path) or root
 
 
 def refill(transaction: StoreTransaction, tables: Tables | None = None) -> None:
@@ -87,7 +93,7 @@ def _right(snapshot: Tables) -> Iterator[tuple[tuple[str, int], tuple[bool, str,
             there.add(place)
             yield (place, 0), (True, *_marks(row))
     for event in _events(snapshot):
-        row = of_event(event)
+        row = of_event(event, snapshot.find)
         if row is not None:
             yield (row.place, row.seq), (row.place in there, *_marks(row))
 
@@ -104,7 +110,7 @@ def _everything(snapshot: StoreSnapshot, tables: Tables) -> Iterator[SearchRow]:
     """All rows for a workspace, oldest first, in the order of its history."""
     written = _last_written(tables)
     found: list[tuple[int, int, str]] = [(written.get(place, 0), 0, place) for place, _ in tables.rows("documents")]
-    found += [(row.seq, 1, "") for row in _events(tables) if of_event(row) is not None]
+    found += [(row.seq, 1, "") for row in _events(tables) if of_event(row, tables.find) is not None]
     for order, of_log, place in sorted(found):
         row = _event_row(snapshot, order) if of_log else _document_row(snapshot, place)
         if row is not None:
@@ -137,11 +143,13 @@ def _document_row(snapshot: StoreSnapshot, place: str) -> SearchRow | None:
 
 def _event_row(snapshot: StoreSnapshot, seq: int) -> SearchRow | None:
     (event,) = snapshot.events(seq - 1, 1, None)
-    return of_event(event)
+    return of_event(event, snapshot.find)
 
 
 def _events(snapshot: Tables) -> Iterator[EventRow]:
     """The events that decode; the doctor reports the others elsewhere."""
+    from gatepost.domain.events import is_event  # few read them all
+
     return (event for row in snapshot.rows("events") if is_event((event := EventRow(*row)).body))
 
 

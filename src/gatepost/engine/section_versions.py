@@ -10,8 +10,8 @@ from gatepost.domain import documents, places
 from gatepost.domain.taskdocs import Section, Taskdoc
 from gatepost.domain.value import Stamp
 from gatepost.engine.packages import hashed
-from gatepost.engine.port import OperationRow
 from gatepost.engine.reader import Reader
+from gatepost.engine.rows import OperationRow
 from gatepost.wire.credentials import redacted
 
 _PAGE: Final = 100
@@ -68,7 +68,7 @@ def versions(reader: Reader, place: str) -> Iterator[SectionVersion]:
     waiting: list[OperationRow] = []
     for row in _operations(reader, place):
         waiting.append(row)
-        for image in reader.images(row.operation, place):
+        for image in reader.images(row.operation, place, place + "\0"):
             yield from _versions(section, revision, waiting, section.stamp or Stamp(row.at, row.actor))
             section, revision, waiting = _section(image.before), revision - len(waiting), []
     yield from _versions(section, revision, waiting, _made(reader, place))

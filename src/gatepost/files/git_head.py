@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def git_folder(root: str) -> str | None:
         found = os.path.join(folder, ".git")
         if os.path.isdir(found):
             return found
-        pointer = _line(found)
+        pointer = first_line(found)
         if pointer is not None and pointer.startswith("gitdir: "):
             return os.path.join(folder, pointer.removeprefix("gitdir: "))
         above = os.path.dirname(folder)
@@ -58,13 +59,13 @@ def git_folder(root: str) -> str | None:
 
 def shared_folder(folder: str) -> str:
     """The main repository's folder: a linked worktree has its own HEAD and index, but shares branches and rules."""
-    common = _line(os.path.join(folder, "commondir"))
+    common = first_line(os.path.join(folder, "commondir"))
     return folder if common is None else os.path.join(folder, common)
 
 
 def _commits(folder: str) -> str:
-    head = _resolved(folder, _line(os.path.join(folder, "HEAD")) or "")
-    under_way = (_line(os.path.join(folder, name)) for name in _UNDER_WAY)
+    head = _resolved(folder, first_line(os.path.join(folder, "HEAD")) or "")
+    under_way = (first_line(os.path.join(folder, name)) for name in _UNDER_WAY)
     return "+".join((head, *(commit for commit in under_way if commit)))
 
 
@@ -81,9 +82,13 @@ def _resolved(folder: str, head: str) -> str:
         if not head.startswith("ref: "):
             return head
         name = head.removeprefix("ref: ")
-        found = _line(os.path.join(folder, name)) or _line(os.path.join(shared, name)) or _packed(shared, name)
+        found = (
+            first_line(os.path.join(folder, name))
+            or first_line(os.path.join(shared, name))
+            or _packed(shared, name)
+        )
         if found is None:
-            return _line(os.path.join(shared, "reftable", "tables.list"), last=True) or name
+            return first_line(os.path.join(shared, "reftable", "tables.list"), last=True) or name
         head = found
     return head
 
@@ -100,12 +105,15 @@ def _packed(folder: str, name: str) -> str | None:
     return None
 
 
-def _line(path: str, *, last: bool = False) -> str | None:
-    """The first line of a small file, or the last one; None if the file is missing."""
+def first_line(path: str, *, last: bool = False) -> str | None:
+    """The first line of a small file, or the last one; None if it is missing or is no file."""
     try:
-        with open(path, "rb") as file:
-            read = file.read(_LONGEST)
-    except OSError:
+        # A pipe in its place must not block.
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+            read = file.read(_LONGEST) if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else None
+    except (OSError, ValueError):
+        return None
+    if read is None:
         return None
     lines = read.decode("utf-8", "replace").split("\n")
     return (lines[-2] if last and len(lines) > 1 else lines[0]).strip()

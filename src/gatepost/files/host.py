@@ -98,9 +98,9 @@ class _Disk:
         with self._root.directory(at) as directory:
             return [_entry((*at, name), info) for name, info in found_in(directory)]
 
-    def seen(self, at: Segments) -> Sequence[traversal.Seen]:
+    def walk_entries(self, at: Segments) -> Sequence[traversal.WalkEntry]:
         with self._root.directory(at) as directory:
-            return _seen(directory)
+            return _walk_entries(directory)
 
     def searchable(self, at: Segments) -> bytes:
         with self._opened(at) as descriptor:
@@ -197,11 +197,11 @@ class _Searched:
     def __exit__(self, *_: object) -> None:
         self._let_go()
 
-    def seen(self, at: Segments) -> Sequence[traversal.Seen]:
+    def walk_entries(self, at: Segments) -> Sequence[traversal.WalkEntry]:
         self._let_go()
         try:
             with errors.refusals_for(shown(at)):
-                return _seen(self._hold(at))
+                return _walk_entries(self._hold(at))
         except Refusal:
             return ()
 
@@ -229,7 +229,7 @@ class _Searched:
             os.close(self._directory)
 
 
-def _seen(directory: int) -> Sequence[traversal.Seen]:
+def _walk_entries(directory: int) -> Sequence[traversal.WalkEntry]:
     return sorted((name, kind, None) for name, kind in kinds_in(directory))
 
 

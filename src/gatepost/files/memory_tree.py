@@ -84,7 +84,7 @@ class MemoryTree:
         self._directory(at)
         yield self
 
-    def seen(self, at: Segments) -> Sequence[traversal.Seen]:
+    def walk_entries(self, at: Segments) -> Sequence[traversal.WalkEntry]:
         below = self._directory(at).children
         return [(name, below[name].kind, below[name].text) for name in sorted(below)]
 

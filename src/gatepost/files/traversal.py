@@ -22,15 +22,15 @@ from gatepost.files.text_window import count
 MAX_LINE: Final = 2_000
 """The most characters of a line that a search shows."""
 
-Seen = tuple[str, Kind, str | None]
+WalkEntry = tuple[str, Kind, str | None]
 """A name in a directory, its kind, and the text of a file if it is already in memory."""
 
 
 class ReadableTree(Protocol):
     """What a backend provides to a walk."""
 
-    def seen(self, at: Segments) -> Sequence[Seen]:
-        """The entries of a directory, sorted by name. Empty if the directory no longer exists."""
+    def walk_entries(self, at: Segments) -> Sequence[WalkEntry]:
+        """The entries of a directory that a walk needs, sorted by name. Empty if the directory no longer exists."""
 
     def searchable(self, at: Segments) -> bytes | None:
         """A file's bytes. None if it no longer exists or cannot be searched."""
@@ -188,12 +188,12 @@ class _Level:
     __slots__ = ("always", "at", "left", "left_out", "sought")
 
     def __init__(self, tree: ReadableTree, at: Segments, sought: Glob, left_out: Ignored | None) -> None:
-        seen = tree.seen(at)
+        entries = tree.walk_entries(at)
         self.at = at
         self.sought = sought
-        self.left = iter(seen)
+        self.left = iter(entries)
         self.left_out = left_out
-        if left_out and any(name == ignore.FILE for name, _, _ in seen):
+        if left_out and any(name == ignore.FILE for name, _, _ in entries):
             self.left_out = left_out.inside(at)
         self.always = None if sought.asks else sought.step("")
         """The next state for any name, if the pattern accepts every name, as `**` does."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -20,12 +21,13 @@ from gatepost.engine.engine import Engine
 from gatepost.operations.arguments import ParsedCall, counted, parse
 from gatepost.operations.catalog import BY_NAME
 from gatepost.operations.registry import Operation
-from gatepost.views.budget import DEFAULT, View, fitted
+from gatepost.replies.reply import MOST_CHARS
 from gatepost.wire import json_output
 from gatepost.wire.credential_length import LEAST_WORD
 
 if TYPE_CHECKING:
     from gatepost.engine.draft import Draft
+    from gatepost.engine.idempotency import Request
     from gatepost.files.protocol import Filesystem
     from gatepost.operations.batch import BatchExecutor
 
@@ -49,7 +51,7 @@ def caller(
 ) -> Caller:
     """A caller whose name came from outside. The name is cut to one short, printable line without credentials.
 
-    A `kind` says that the caller is no person: it goes before a name that reads like a person's.
+    A `kind` says that the caller is not a person: it is put before a name that looks like a person's.
     """
     plain = _without_credentials(actor.strip())
     name = "".join(letter if letter.isprintable() else "?" for letter in plain[:_LONGEST_ACTOR])
@@ -73,13 +75,25 @@ class Answer(Struct, frozen=True):
     refusal: Refusal | None = None
 
 
-def answer(engine: Engine, name: str, arguments: Mapping[str, Any], caller: Caller) -> Answer:
-    """Answer one call. Refusals are answers; faults are raised."""
+def answer(
+    engine: Engine,
+    name: str,
+    arguments: Mapping[str, Any],
+    caller: Caller,
+    handler: Callable[[Any, Any], Any] | None = None,
+    request_id: str | None = None,
+) -> Answer:
+    """Answer one call. Refusals are answers; faults are raised.
+
+    `handler` replaces the operation's own. `request_id` replaces that of the arguments, if the operation takes one.
+    """
     if caller.workspace is not None and "workspace" not in arguments:
         arguments = {"workspace": caller.workspace, **arguments}
     try:
         operation = offered(name, caller)
-        return Answer(_run(engine, operation, parse(operation, arguments, engine.secrets), caller))
+        operation = operation if handler is None else structs.replace(operation, handler=handler)
+        call = parse(operation, arguments, engine.secrets)
+        return Answer(_run(engine, operation, call, caller, arguments, request_id))
     except Refusal as refusal:
         workspace = caller.bound or arguments.get("workspace")
         refusal.suggestion = suggestible(refusal.suggestion, workspace, caller)
@@ -123,26 +137,40 @@ def _is_offered(name: str, caller: Caller) -> bool:
     return caller.files is None or name in caller.files or not BY_NAME[name].files
 
 
-def _executor(engine: Engine, caller: Caller, command: Any, packages: frozenset[str]) -> BatchExecutor:
-    from gatepost.operations.batch import BatchExecutor
-
-    workspace, aged = command.workspace, _aged(engine, command)
-    return BatchExecutor(
-        find=lambda name: offered(name, caller),
-        together=lambda change: engine.write(
-            _BATCH, workspace, caller, lambda draft: _goes_on(draft, None, lambda: change(draft), aged), packages
-        ),
-        alone=lambda name, arguments: answer(engine, name, arguments, caller).text,
-        files=engine.files,
-        secrets=engine.secrets,
-        suggestible=lambda suggestion: suggestible(suggestion, workspace, caller),
-    )
-
-
-def _run(engine: Engine, operation: Operation, call: ParsedCall, caller: Caller) -> str:
+def _run(
+    engine: Engine,
+    operation: Operation,
+    call: ParsedCall,
+    caller: Caller,
+    arguments: Mapping[str, Any],
+    request_id: str | None,
+) -> str:
+    """The text of the reply. A call that was answered before gets the same one again."""
     command: Any = call.command
     if caller.bound is not None and command.workspace != caller.bound:
         raise WorkspaceMismatch(command.workspace, caller.bound)
+    if request_id is None or not hasattr(command, "request_id"):
+        request_id = getattr(command, "request_id", None)
+    if request_id is None:
+        return _text(_reply(engine, operation, command, caller), operation, call, caller)
+    from gatepost.operations.repeated_calls import answered_once, request
+
+    asked = request(request_id, operation.name, arguments, lambda reply: _text(reply, operation, call, caller))
+    in_parts = bool(_runs_checks(operation, command) or _taskdoc_names(operation, command)) or (
+        operation.name == _BATCH and not command.atomic
+    )
+    return answered_once(
+        engine,
+        command.workspace,
+        asked,
+        lambda: _reply(engine, operation, command, caller, asked),
+        in_parts=in_parts,
+    )
+
+
+def _reply(
+    engine: Engine, operation: Operation, command: Any, caller: Caller, request: Request | None = None
+) -> Any:
     handler = operation.handler
     packages: frozenset[str] = frozenset()
     if names := _taskdoc_names(operation, command):
@@ -151,29 +179,85 @@ def _run(engine: Engine, operation: Operation, call: ParsedCall, caller: Caller)
         settle(engine, command.workspace, caller)
         packages = foreseen(engine, command.workspace, names)
     if operation.name == _BATCH:
-        reply = handler(_executor(engine, caller, command, packages), command)
-    elif operation.name == _CHECK or getattr(command, "run_checks", False):
-        reply = _with_checks(engine, operation, command, caller)
-    elif operation.files:
-        reply = handler(_files(engine, operation), command)
-    elif operation.writes:
+        return handler(_executor(engine, caller, command, packages, request), command)
+    if _runs_checks(operation, command):
+        return _with_checks(engine, operation, command, caller, request)
+    if operation.files:
+        return handler(_files(engine, operation), command)
+    if operation.writes:
         aged = _aged(engine, command)
-        reply = engine.write(
+        return engine.write(
             operation.name,
             command.workspace,
             caller,
             lambda draft: _goes_on(draft, command, lambda: handler(draft, command), aged),
             packages,
+            request,
         )
-    else:
-        reply = engine.read(command.workspace, caller, lambda reader: handler(reader, command))
+    if getattr(command, "claim", False):
+        from gatepost.operations.radar import claim_first
+
+        engine.write(operation.name, command.workspace, caller, lambda draft: claim_first(draft, command))
+        command = structs.replace(command, claim=False)
+    return engine.read(command.workspace, caller, lambda reader: handler(reader, command))
+
+
+def _text(reply: Any, operation: Operation, call: ParsedCall, caller: Caller) -> str:
+    """A reply as the caller receives it."""
     reply = counted(reply, call.redacted)
-    if isinstance(reply, View):
-        return fitted(reply)
-    return _outcome(reply, operation, command, caller) if operation.writes else json_output.text(reply)
+    if operation.writes and not operation.files:  # such a reply is no view
+        return _outcome(reply, operation, call.command, caller)
+    text = _fitted(reply)
+    if text is not None:
+        return text
+    return _outcome(reply, operation, call.command, caller) if operation.writes else json_output.text(reply)
 
 
-def _with_checks(engine: Engine, operation: Operation, command: Any, caller: Caller) -> Any:
+def _fitted(reply: object) -> str | None:
+    """A view as JSON, within its budget; None for other replies."""
+    from gatepost.views.budget import View, fitted
+
+    return fitted(reply) if isinstance(reply, View) else None
+
+
+def _runs_checks(operation: Operation, command: Any) -> bool:
+    return operation.name == _CHECK or getattr(command, "run_checks", False) is True
+
+
+def _executor(
+    engine: Engine, caller: Caller, command: Any, packages: frozenset[str], request: Request | None
+) -> BatchExecutor:
+    from gatepost.operations.batch import BatchExecutor
+
+    workspace, aged = command.workspace, _aged(engine, command)
+    return BatchExecutor(
+        find=lambda name: offered(name, caller),
+        together=lambda change: engine.write(
+            _BATCH,
+            workspace,
+            caller,
+            lambda draft: _goes_on(draft, None, lambda: change(draft), aged),
+            packages,
+            request,
+        ),
+        alone=lambda index, name, arguments: (
+            answer(
+                engine,
+                name,
+                arguments,
+                caller,
+                request_id=None if request is None else request.part(index),
+            ).text
+        ),
+        files=engine.files,
+        secrets=engine.secrets,
+        suggestible=lambda suggestion: suggestible(suggestion, workspace, caller),
+    )
+
+
+def _with_checks(
+    engine: Engine, operation: Operation, command: Any, caller: Caller, request: Request | None
+) -> Any:
     """The reply of a call that runs commands between a read and a write."""
     if not engine.lasting:
         raise InvalidInput([("tool", f"{operation.name} cannot be rehearsed because it runs commands")])
@@ -187,12 +271,20 @@ def _with_checks(engine: Engine, operation: Operation, command: Any, caller: Cal
         aged(draft)
         return reply
 
+    def write(tool: str, asked: Any, change: Callable[[Draft], Any], request: Request | None = None) -> Any:
+        return engine.write(
+            tool,
+            workspace,
+            caller,
+            lambda draft: _goes_on(draft, asked, lambda: settled(draft, change)),
+            request=request,
+        )
+
     executor = CheckExecutor(
         checks=engine.checks,
         read=lambda ask: engine.read(workspace, caller, ask),
-        write=lambda tool, asked, change: engine.write(
-            tool, workspace, caller, lambda draft: _goes_on(draft, asked, lambda: settled(draft, change))
-        ),
+        record=write,
+        write=partial(write, request=request),
         secrets=engine.secrets,
     )
     return (
@@ -225,7 +317,7 @@ def _goes_on(
 def _outcome(reply: object, operation: Operation, command: Any, caller: Caller) -> str:
     """The reply of a write as JSON, shortened if it is too long."""
     text = json_output.text(reply)
-    if len(text) <= DEFAULT:
+    if len(text) <= MOST_CHARS:
         return text
     from gatepost.views.write_budget import bounded
 

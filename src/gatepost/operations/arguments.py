@@ -12,7 +12,7 @@ from msgspec import Struct
 from gatepost.domain.refusals import SecretFound
 from gatepost.operations.registry import Command, Operation
 from gatepost.wire import json_input
-from gatepost.wire.secrets import ALLOW, REFUSE, Policy, redacted_in, secrets_in
+from gatepost.wire.secret_policy import ALLOW, REFUSE, Policy
 
 
 class ParsedCall(Struct, frozen=True):
@@ -27,6 +27,8 @@ def parse(operation: Operation, arguments: Mapping[str, Any], policy: Policy) ->
     command = json_input.command(operation.command, arguments, operation.clearable)
     if policy == ALLOW or not operation.writes or operation.files:
         return ParsedCall(command)
+    from gatepost.wire.secrets import redacted_in, secrets_in
+
     try:
         found = secrets_in(arguments, operation.judged_later)
         if not found:

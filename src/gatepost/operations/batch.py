@@ -9,13 +9,14 @@ from msgspec import Meta, Struct
 from gatepost.domain import places
 from gatepost.domain.refusals import BatchFailed, InvalidInput, Refusal, Suggestion
 from gatepost.engine.draft import Draft
+from gatepost.engine.draft_entries import Savepoint
 from gatepost.files.protocol import Filesystem
 from gatepost.operations.arguments import ParsedCall, counted, parse
-from gatepost.operations.registry import Command, Operation, operation
+from gatepost.operations.registry import Operation, Repeatable, operation
 from gatepost.replies.batch import Batched
 from gatepost.views.budget import View, fitted
 from gatepost.wire import json_output
-from gatepost.wire.secrets import Policy
+from gatepost.wire.secret_policy import Policy
 
 MOST = 200
 NOT_IN_A_BATCH = ("tasks_batch", "tasks_undo", "tasks_redo")
@@ -28,7 +29,7 @@ class BatchedCall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     arguments: dict[str, Any] = {}
 
 
-class Batch(Command[Batched], frozen=True, kw_only=True):
+class Batch(Repeatable[Batched], frozen=True, kw_only=True):
     """Several calls."""
 
     operations: Annotated[tuple[BatchedCall, ...], Meta(min_length=1, max_length=MOST)]
@@ -40,7 +41,7 @@ class BatchExecutor(NamedTuple):
 
     find: Callable[[str], Operation]
     together: Callable[[Callable[[Draft], Batched]], Batched]
-    alone: Callable[[str, dict[str, Any]], str]
+    alone: Callable[[int, str, dict[str, Any]], str]
     files: Callable[[], Filesystem]
     secrets: Policy
     suggestible: Callable[[Suggestion | None], Suggestion | None]
@@ -51,7 +52,10 @@ def batch(executor: BatchExecutor, command: Batch) -> Batched:
     """Make several calls at once: all or nothing (the default), or each on its own."""
     if command.atomic:
         return executor.together(lambda draft: _together(executor, draft, command))
-    results = [msgspec.json.decode(_alone(executor, call, command.workspace)) for call in command.operations]
+    results = [
+        msgspec.json.decode(_alone(executor, index, call, command.workspace))
+        for index, call in enumerate(command.operations)
+    ]
     changed = [
         "error" not in result and executor.find(call.tool).changed(result)
         for call, result in zip(command.operations, results, strict=True)
@@ -60,18 +64,39 @@ def batch(executor: BatchExecutor, command: Batch) -> Batched:
 
 
 def _together(executor: BatchExecutor, draft: Draft, command: Batch) -> Batched:
-    results = []
+    results, begun = [], []
     for index, call in enumerate(command.operations):
         draft.next_call()
+        begun.append(draft.mark())
         try:
             operation, inner = _read(executor, call, command.workspace, atomic=True)
             reply = operation.handler(executor.files() if operation.files else draft, inner.command)
         except Refusal as refusal:
-            stands = _stands(draft, refusal.suggestion)
-            refusal.suggestion = executor.suggestible(refusal.suggestion) if stands else None
-            raise _failed(index, call.tool, refusal) from None
+            raise _failed(executor, draft, index, call.tool, refusal) from None
         results.append(_plain(counted(reply, inner.redacted)))
+    forbidden = _forbidden(draft)
+    if forbidden is not None:
+        index = _culprit(draft, begun)
+        raise _failed(executor, draft, index, command.operations[index].tool, forbidden)
     return _batched(results, revisions=draft.revisions(), changed=draft.lasting)
+
+
+def _forbidden(draft: Draft) -> Refusal | None:
+    """Why the caller may not change what the draft changes, if so. A commit would say the same, of no call."""
+    try:
+        draft.check_permissions()
+    except Refusal as refusal:
+        return refusal
+    return None
+
+
+def _culprit(draft: Draft, begun: list[Savepoint]) -> int:
+    """The call without which the caller might change what the calls before it change. Takes the draft back."""
+    for index in reversed(range(len(begun))):
+        draft.back_to(begun[index])
+        if _forbidden(draft) is None:
+            return index
+    return 0
 
 
 def _batched(results: list[dict[str, Any]], *, changed: bool, revisions: dict[str, int] | None = None) -> Batched:
@@ -80,7 +105,7 @@ def _batched(results: list[dict[str, Any]], *, changed: bool, revisions: dict[st
 
 
 def _stands(draft: Draft, suggestion: Suggestion | None) -> bool:
-    """Whether a suggestion speaks of what will still be there when the batch is taken back."""
+    """Whether a suggestion names only things that still exist after the batch is rolled back."""
     named = {} if suggestion is None else suggestion.arguments
     roots = [named[name] for name in ("task", "plan") if name in named]
     taskdocs = [places.named(places.TASKDOC, named["taskdoc"])] if "taskdoc" in named else []
@@ -89,13 +114,13 @@ def _stands(draft: Draft, suggestion: Suggestion | None) -> bool:
     )
 
 
-def _alone(executor: BatchExecutor, call: BatchedCall, workspace: str) -> str:
+def _alone(executor: BatchExecutor, index: int, call: BatchedCall, workspace: str) -> str:
     try:
         _read(executor, call, workspace, atomic=False)
     except Refusal as refusal:
         refusal.suggestion = executor.suggestible(refusal.suggestion)
         return json_output.refusal(refusal)
-    return executor.alone(call.tool, {"workspace": workspace, **call.arguments})
+    return executor.alone(index, call.tool, {"workspace": workspace, **call.arguments})
 
 
 def _read(
@@ -107,6 +132,11 @@ def _read(
     named = call.arguments.get("workspace", workspace)
     if named != workspace:
         raise InvalidInput([("workspace", f"of a call is the batch's, {workspace}; leave it out")])
+    if "request_id" in call.arguments:
+        raise InvalidInput(
+            [("request_id", "belongs to the batch, not to one of its calls")],
+            "Leave it out of the call, and give the batch a request_id. It covers every call.",
+        )
     arguments = {"workspace": workspace, **call.arguments}
     inner = parse(operation, arguments, executor.secrets)
     if operation.files and operation.writes and atomic:
@@ -122,8 +152,10 @@ def _read(
     return operation, inner
 
 
-def _failed(index: int, tool: str, refusal: Refusal) -> BatchFailed:
+def _failed(executor: BatchExecutor, draft: Draft, index: int, tool: str, refusal: Refusal) -> BatchFailed:
     """The refusal of a batch: which call it was, and what was said to that call, whole."""
+    stands = _stands(draft, refusal.suggestion)
+    refusal.suggestion = executor.suggestible(refusal.suggestion) if stands else None
     inner = {"code": refusal.code, "message": refusal.message, "recovery": refusal.recovery, **refusal.details}
     if refusal.suggestion is not None:
         inner["suggestion"] = refusal.suggestion._asdict()

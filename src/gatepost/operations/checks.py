@@ -11,25 +11,26 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
-from gatepost.domain import gate, steps
+from gatepost.domain import gate, step_rules
 from gatepost.domain.checkpoints import CHECKPOINTS, Checkpoint, TreeMark
 from gatepost.domain.checks import Check
 from gatepost.domain.confirmations import CheckPassed
-from gatepost.domain.events import EvidenceCaptured
 from gatepost.domain.proof_refusals import CheckFailed, NotTrusted
+from gatepost.domain.records import EvidenceCaptured
 from gatepost.domain.refusals import InvalidInput, StepAddress, Suggestion
 from gatepost.domain.steps import Step
 from gatepost.engine.checks import CheckRun, Checks
 from gatepost.engine.draft import Draft
 from gatepost.engine.reader import Reader, address
 from gatepost.operations.demands import check_approved
+from gatepost.operations.held_steps import check_free
 from gatepost.operations.registry import operation
 from gatepost.operations.step_commands import StepCommand, begin, name_of, outcome, select_step
 from gatepost.operations.steps import CloseStep, close_step, marks_of
 from gatepost.replies.checks import Checked, CheckOutcome, StepClosed
 from gatepost.replies.step_writes import StepChanged
 from gatepost.wire.credentials import redacted
-from gatepost.wire.secrets import ALLOW, Policy
+from gatepost.wire.secret_policy import ALLOW, Policy
 
 _TOOL: Final = "tasks_check"
 _TAIL_OF_PASSED: Final = 200
@@ -44,19 +45,25 @@ class CheckStep(StepCommand[Checked], frozen=True, kw_only=True):
     checks: Annotated[tuple[Index, ...], Meta(max_length=20)] = ()
 
 
+StepWrite = Callable[[str, StepCommand[Any], Callable[[Draft], Any]], Any]
+
+
 class CheckExecutor(NamedTuple):
-    """What a run of checks needs: how commands run here, and a read and a write of the store around them."""
+    """What a run of checks needs: how commands run here, and a read and a write of the store around them.
+
+    `write` gives the answer to the call; `record` comes before it.
+    """
 
     checks: Checks | None
     read: Callable[[Callable[[Reader], Any]], Any]
-    write: Callable[[str, StepCommand[Any], Callable[[Draft], Any]], Any]
+    record: StepWrite
+    write: StepWrite
     secrets: Policy
 
 
 class ChecksToRun(NamedTuple):
     """A step as it was when its checks began, and those to run."""
 
-    place: str
     where: StepAddress
     step: Step
     revision: int
@@ -87,7 +94,7 @@ class FinishedChecks(NamedTuple):
 def check_step(executor: CheckExecutor, command: CheckStep) -> Checked:
     """Run a step's checks, keep what they print, and confirm what passes."""
     wanted: ChecksToRun = executor.read(lambda reader: to_run(reader, command))
-    checked, _, _ = _checked(executor, command, wanted)
+    checked, _, _ = _checked(executor, command, wanted, executor.write)
     return checked
 
 
@@ -97,22 +104,30 @@ def close_with_checks(executor: CheckExecutor, command: CloseStep) -> StepChange
     if wanted is None:
         plain: StepChanged = executor.write("tasks_close_step", command, lambda draft: _close(draft, command))
         return plain
-    checked, finished, revision = _checked(executor, command, wanted)
+    checked, finished, revision = _checked(executor, command, wanted, executor.record)
     if finished.failed:
         raise _failed(wanted.where, finished.failed)
     closing = replace(
         command,
+        path=None,  # it may have been moved meanwhile; its id stays
+        step_id=wanted.where.step_id,
         expected_revision=None if command.expected_revision is None else checked.revision,
         expected_step_revision=None if command.expected_step_revision is None else revision,
     )
-    closed: StepClosed = executor.write("tasks_close_step", closing, lambda draft: _close(draft, closing))
-    return replace(closed, checks=checked.checks, events=(*checked.events, *closed.events), changed=True)
+
+    def close(draft: Draft) -> StepClosed:
+        reply = _close(draft, closing)
+        return replace(reply, checks=checked.checks, events=(*checked.events, *reply.events), changed=True)
+
+    closed: StepClosed = executor.write("tasks_close_step", closing, close)
+    return closed
 
 
 def to_run(reader: Reader, command: CheckStep) -> ChecksToRun:
     """The checks that a call asks for."""
     root, step = select_step(reader, command)
     check_approved(reader, root)
+    check_free(reader, root, step.place)
     checks, where = step.value.checks, address(step)
     if not checks:
         raise InvalidInput([("step_id" if command.path is None else "path", f"is {where}, which has no checks")])
@@ -120,24 +135,25 @@ def to_run(reader: Reader, command: CheckStep) -> ChecksToRun:
     if unknown:
         raise InvalidInput([("checks", f"has {unknown[0]}; {where} has {len(checks)}, numbered from 0")])
     chosen = [check for number, check in enumerate(checks) if not command.checks or number in command.checks]
-    return ChecksToRun(step.place, where, step.value, step.tally.step_revision, tuple(chosen))
+    return ChecksToRun(where, step.value, step.tally.step_revision, tuple(chosen))
 
 
 def _to_close(reader: Reader, command: CloseStep) -> ChecksToRun | None:
     """The checks to run before a step is closed; none if it has none or is done. Refuses what cannot close."""
     root, step = select_step(reader, command)
     check_approved(reader, root)
+    check_free(reader, root, step.place)
     value, where = step.value, address(step)
     if value.done or not value.checks:
         return None
-    gate.pass_open(where, blocked=value.blocked, reason=value.reason, below=reader.open_below(step))
+    gate.pass_open(where, blocked=value.blocked, reason=value.waits_for, below=reader.open_below(step))
     marks = marks_of(command.checkpoints)
     said = {name for name, mark in marks.items() if mark.confirmed}
     denied = {name for name in marks if name not in said}
     unmet = [name for name in value.missing if name not in said and name not in value.by_checks]
     if unmet or denied:
         raise gate.unproven(where, tuple(name for name in CHECKPOINTS if name in {*unmet, *denied}))
-    return ChecksToRun(step.place, where, value, step.tally.step_revision, value.checks)
+    return ChecksToRun(where, value, step.tally.step_revision, value.checks)
 
 
 def _close(draft: Draft, command: CloseStep) -> StepClosed:
@@ -146,7 +162,7 @@ def _close(draft: Draft, command: CloseStep) -> StepClosed:
 
 
 def _checked(
-    executor: CheckExecutor, command: StepCommand[Any], wanted: ChecksToRun
+    executor: CheckExecutor, command: StepCommand[Any], wanted: ChecksToRun, write: StepWrite
 ) -> tuple[Checked, FinishedChecks, int]:
     """Run checks and store what they gave: the reply, what each gave, and the step's revision after it."""
     finished = _run(executor, wanted)
@@ -155,10 +171,10 @@ def _checked(
     def record(draft: Draft) -> Checked:
         nonlocal revision
         reply = _record(draft, wanted, finished)
-        revision = draft.tally(wanted.place).step_revision
+        revision = draft.tally(draft.find(wanted.where.step_id) or "").step_revision
         return reply
 
-    checked: Checked = executor.write(_TOOL, command, record)
+    checked: Checked = write(_TOOL, command, record)
     return checked, finished, revision
 
 
@@ -193,7 +209,7 @@ def _record(draft: Draft, wanted: ChecksToRun, finished: FinishedChecks) -> Chec
     draft.log(root.place, begin(draft, root, _event(finished)), step)
     changed = step.tally.step_revision != wanted.revision
     if not changed:
-        value, events = steps.check(step.value, passed, failed, draft.stamp)
+        value, events = step_rules.check(step.value, passed, failed, draft.stamp)
         draft.put(step.place, value)
         for event in events:
             draft.log(root.place, event, step)
@@ -246,6 +262,7 @@ def _kept(done: FinishedCheck, tree: TreeMark) -> str:
         "cut": run.cut or None,
         "commit": tree.commit,
         "dirty": tree.dirty,
+        "worktree": tree.linked,
         "covers": list(check.covers) or None,
         "redacted": done.redactions or None,
         "checkpoints": [check.checkpoint],

@@ -8,8 +8,8 @@ from typing import Final, NamedTuple, Protocol, TypeVar
 from gatepost.domain import places
 from gatepost.domain.roots import Plan, Root
 from gatepost.domain.steps import Step
-from gatepost.engine.port import EventRow
 from gatepost.engine.reader import Found, Reader
+from gatepost.engine.rows import EventRow
 from gatepost.operations.done_steps import is_closing, place_of
 
 LOOKED_BACK: Final = 300
@@ -60,7 +60,7 @@ def closed_in_bulk(reader: Reader, rows: Iterable[EventRow]) -> list[BulkClosing
     """
     found = []
     for group in closed_together(row for row in rows if is_closing(row)):
-        at = {place_of(row): row.at for row in group}
+        at = {place: row.at for row in group if (place := place_of(reader, row)) is not None}
         done = [step for step in reader.steps(sorted(at)) if step.value.done_at == at[step.place]]
         apart = [step for step in done if not any(step.place in places.above(other.place) for other in done)]
         if len(apart) > 1:

@@ -6,8 +6,8 @@ from gatepost.domain import gate, places, roots, terms
 from gatepost.domain.refusals import ChecklistOpen, CheckpointsNotConfirmed, Suggestion
 from gatepost.domain.roots import DONE, Root, Status
 from gatepost.engine.draft import Draft
-from gatepost.engine.port import LAST_PLACE
 from gatepost.engine.reader import MOST_NAMED, Found, address
+from gatepost.engine.rows import LAST_PLACE
 from gatepost.operations.demands import check_approved
 from gatepost.operations.fields import RootId
 from gatepost.operations.registry import Write, operation
@@ -68,7 +68,7 @@ def _check_open(draft: Draft, root: Found[Root]) -> None:
 
 
 def _check_proven(draft: Draft, root: Found[Root]) -> None:
-    """Steps that were forced shut still owe their checkpoints."""
+    """Steps that were closed by force still need their checkpoints."""
     unproven = draft.steps(draft.among(((terms.UNPROVEN,),), root.place, MOST_NAMED))
     if unproven:
         first = address(unproven[0])

@@ -6,12 +6,13 @@ from msgspec import Meta
 
 from gatepost.domain.roots import Plan, Root, Task
 from gatepost.engine.log import logged
-from gatepost.engine.port import EventRow
 from gatepost.engine.reader import Found, Reader
+from gatepost.engine.rows import EventRow
 from gatepost.operations.elsewhere import elsewhere
 from gatepost.operations.fields import MaxChars, PlanId, RootId
-from gatepost.operations.radar import find_target, gather, nothing
+from gatepost.operations.radar import gather, nothing
 from gatepost.operations.registry import Command, operation
+from gatepost.operations.targets import find_target
 from gatepost.replies.context_pack import ContextPackReply
 from gatepost.replies.events import LoggedEvent
 from gatepost.views import context_pack as views

@@ -20,7 +20,7 @@ def after(given: str | None) -> str:
     if given is None:
         return ""
     place = _read(given)
-    if not place.replace(".", "").isalnum() or re.fullmatch(_RANKED, place):
+    if not place.replace(".", "").isalnum() or re.fullmatch(f"{_RANKED}|{_QUEUED}", place):
         raise InvalidInput([_NOT_OURS])
     return place + "\0"
 
@@ -58,6 +58,29 @@ def hit_position(given: str | None) -> HitPosition:
     return HitPosition(int(upto), int(rest or 0), Rank(untitled == "1", -int(number)) if number else None)
 
 
+class QueuePosition(Struct, frozen=True, order=True):
+    """A position in the ready queue: the rank of a priority, the number of a plan, and a place."""
+
+    rank: int
+    number: str
+    place: str
+
+
+def queue_cursor(position: QueuePosition) -> str:
+    """The cursor that continues after a position in the queue."""
+    return cursor(f"q.{position.rank}.{position.number}.{position.place}")
+
+
+def queue_position(given: str | None) -> QueuePosition | None:
+    """The position after which a page of the queue begins."""
+    if given is None:
+        return None
+    match = re.fullmatch(_QUEUED, _read(given))
+    if match is None:
+        raise InvalidInput([_NOT_OURS])
+    return QueuePosition(int(match[1]), match[2], match[3])
+
+
 def pair_cursor(first: int, second: int) -> str:
     """The cursor that continues at a pair of numbers."""
     return cursor(f"n.{first}.{second}")
@@ -73,7 +96,41 @@ def pair(given: str | None) -> tuple[int, int] | None:
     return int(match[1]), int(match[2])
 
 
+def inbox_cursor(kind: int, place: str) -> str:
+    """The cursor that continues after a place, within one kind of item."""
+    return cursor(f"i.{kind}.{place}")
+
+
+def inbox_position(given: str | None) -> tuple[int, str]:
+    """The kind of item that a page begins with, and the place after which it begins."""
+    if given is None:
+        return 0, ""
+    match = re.fullmatch(_OF_KIND, _read(given))
+    if match is None:
+        raise InvalidInput([_NOT_OURS])
+    return int(match[1]), match[2] + "\0"
+
+
+_OF_KIND: Final = r"i\.([0-4])\.([a-z0-9._-]{1,300})"
+
+
+def placed_cursor(place: str, *numbers: int) -> str:
+    """The cursor that continues at a place, with numbers that say in which list."""
+    return cursor(f"c.{'.'.join(map(str, numbers))}/{place}")
+
+
+def placed(given: str, count: int) -> tuple[str, list[int]]:
+    """The place and the numbers at which a page begins."""
+    match = re.fullmatch(_PLACED, _read(given))
+    numbers = [] if match is None else [int(number) for number in match[1].split(".")]
+    if match is None or len(numbers) != count:
+        raise InvalidInput([_NOT_OURS])
+    return match[2], numbers
+
+
+_PLACED: Final = r"c\.([0-9]{1,16}(?:\.[0-9]{1,16}){0,3})/([A-Za-z0-9_:~=.-]{0,200})"
 _PAIRED: Final = r"n\.([0-9]{1,16})\.([0-9]{1,16})"
+_QUEUED: Final = r"q\.([0-3])\.([a-z][0-9]{1,12}|~)\.([pt][a-z][0-9]{1,12})"
 _RANKED: Final = r"w\.([0-9]{1,18})(?:\.([0-9]{1,18})\.([01])\.([0-9]{1,18}))?"
 _NOT_OURS: Final = ("cursor", "must be a cursor from an earlier reply")
 

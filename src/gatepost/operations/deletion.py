@@ -2,17 +2,11 @@
 
 from gatepost.domain import places, roots, terms
 from gatepost.domain.documents import Document, Focus, Member
-from gatepost.domain.events import (
-    Event,
-    FocusCleared,
-    PlanDeleted,
-    StepDeleted,
-    TaskDeleted,
-    TaskNodeDeleted,
-)
+from gatepost.domain.events import FocusCleared, PlanDeleted, StepDeleted, TaskDeleted, TaskNodeDeleted
 from gatepost.domain.nodes import Node
 from gatepost.domain.refusals import HasDependents, InvalidInput, Suggestion
 from gatepost.domain.roots import Plan, Root
+from gatepost.domain.value import Event
 from gatepost.engine.draft import Draft
 from gatepost.engine.reader import Found
 from gatepost.operations.registry import operation

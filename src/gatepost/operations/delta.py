@@ -7,9 +7,10 @@ from msgspec import Meta
 from gatepost.domain.events import TYPES
 from gatepost.domain.refusals import InvalidInput
 from gatepost.engine.log import logged, shown
-from gatepost.engine.port import EventRow
 from gatepost.engine.reader import Reader
-from gatepost.operations.fields import Limit, MaxChars, RootId, Since
+from gatepost.engine.rows import EventRow
+from gatepost.operations.fields import Limit, MaxChars, RootId
+from gatepost.operations.moments import Moment, seq_at
 from gatepost.operations.registry import Command, operation
 from gatepost.replies.delta import DeltaReply
 from gatepost.views.budget import DEFAULT, Body, Cut, View, clipped, only, rows
@@ -23,7 +24,7 @@ EventType = Annotated[str, Meta(max_length=40)]
 class Delta(Command[DeltaReply], frozen=True, kw_only=True):
     """Ask what happened."""
 
-    since: Since = 0
+    since: Moment = 0
     task: RootId | None = None
     types: Annotated[tuple[EventType, ...], Meta(min_length=1, max_length=50)] | None = None
     limit: Limit = 100
@@ -37,9 +38,11 @@ def delta(reader: Reader, command: Delta) -> View[DeltaReply]:
     root = None if command.task is None else reader.root(command.task).place
     wanted = None if command.types is None else set(command.types)
     found: list[EventRow] = []
-    weight, last = 0, command.since
+    # A future seq is allowed: a caller can wait for the events after it.
+    since = command.since if isinstance(command.since, int) else seq_at(reader, command.since, field="since")
+    weight, last = 0, since
     scan = command.limit + 1 if wanted is None else _SCANNED
-    seen = reader.events(command.since, scan, root)
+    seen = reader.events(since, scan, root)
     enough = 4 * (command.max_chars or DEFAULT)
     for row in seen:
         if len(found) == command.limit or weight > enough:

@@ -9,16 +9,15 @@ from msgspec.structs import asdict
 from gatepost.domain import places, policies
 from gatepost.domain.people import is_person
 from gatepost.domain.policies import Demand
-from gatepost.domain.proof_refusals import ApprovalRequired
 from gatepost.domain.roots import Plan, Root, Task
 from gatepost.domain.steps import Step
 from gatepost.engine.log import shown
 from gatepost.engine.policies import effective
 from gatepost.engine.reader import Found, Reader
-from gatepost.replies.steps import Need
 
 if TYPE_CHECKING:
     from gatepost.replies.policies import PolicyFields
+    from gatepost.replies.step_details import Need
 
 _READ: Final = 500
 """How many of a step's newest events are searched for those who worked on it."""
@@ -36,6 +35,8 @@ def needs(reader: Reader, step: Found[Step]) -> tuple[Need, ...]:
     """The confirmations of an open step that do not do for the policy."""
     if step.value.done or not step.value.confirmed:
         return ()
+    from gatepost.replies.step_details import Need
+
     demand = demand_of(reader, step)
     marks, policy = tuple(step.value.relied_on), demand.policy
     signers = policy.signoff or {}
@@ -76,4 +77,6 @@ def check_approved(reader: Reader, root: Found[Root]) -> None:
     if isinstance(plan, Task) and plan.plan is not None and root.tally.waiting:
         plan = reader.root(plan.plan, field="plan").value
     if isinstance(plan, Plan) and plan.waits_for_approval:
+        from gatepost.domain.proof_refusals import ApprovalRequired
+
         raise ApprovalRequired(plan.id, root.value.id)

@@ -1,11 +1,14 @@
 """The steps of a task that were closed last."""
 
+from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 from gatepost.domain import places
+from gatepost.domain.documents import Member
 from gatepost.engine.log import shown
-from gatepost.engine.port import EventRow
-from gatepost.engine.reader import Reader
+from gatepost.engine.reader import Found, Reader
+from gatepost.engine.rows import EventRow
 from gatepost.replies.steps import DoneStep
 
 _SHOWN: Final = 3
@@ -15,12 +18,21 @@ _READ: Final = 50
 def last_done(reader: Reader, task: str) -> tuple[DoneStep, ...] | None:
     """The steps of a task that were closed last and are still done, newest first, as far as the end of the log
     tells."""
-    closed: dict[str, EventRow] = {}
+    found: list[DoneStep] = []
+    closings = _closings(reader, task)
+    # A step that was reopened or deleted since makes room for an earlier one. Mostly the first batch is enough.
+    while len(found) < _SHOWN and (closed := dict(islice(closings, _SHOWN - len(found)))):
+        found += [_done(step, closed[step.place]) for step in reader.members(list(closed)) if step.value.done]
+    return tuple(found) or None
+
+
+def _closings(reader: Reader, task: str) -> Iterator[tuple[str, EventRow]]:
+    """The places of the steps that were closed last, each once, with its last closing, newest first."""
+    seen: set[str] = set()
     for row in reader.recent(_READ, task):
-        if len(closed) < _SHOWN and is_closing(row):
-            closed.setdefault(place_of(row), row)
-    done = [step for step in reader.members(list(closed)) if step.value.done]
-    return tuple(_done(step.value.title, closed[step.place]) for step in done) or None
+        if is_closing(row) and (place := place_of(reader, row)) is not None and place not in seen:
+            seen.add(place)
+            yield place, row
 
 
 def is_closing(row: EventRow) -> bool:
@@ -28,10 +40,10 @@ def is_closing(row: EventRow) -> bool:
     return row.path is not None and "step_done" in row.body and shown(row)["type"] == "step_done"
 
 
-def place_of(row: EventRow) -> str:
-    """The place of the step that an event is about."""
-    return places.at_path(row.root or "", row.path or "") or ""
+def place_of(reader: Reader, row: EventRow) -> str | None:
+    """The place of the step that an event is about. It can be empty: the step may be deleted since."""
+    return None if row.step_id is None else reader.find(row.step_id)
 
 
-def _done(title: str, row: EventRow) -> DoneStep:
-    return DoneStep(path=row.path or "", title=title, actor=row.actor, at=row.at)
+def _done(step: Found[Member], row: EventRow) -> DoneStep:
+    return DoneStep(path=places.path_of(step.place), title=step.value.title, actor=row.actor, at=row.at)

@@ -31,7 +31,7 @@ def elsewhere(reader: Reader, tool: str, view: View[R]) -> View[R]:
 
 def _others(reader: Reader) -> tuple[str, ...]:
     """The most similar workspaces that the caller may see, if this one does not exist."""
-    if reader.head().seq or reader.caller.bound is not None:
+    if reader.head().seq or reader.moment is not None or reader.caller.bound is not None:
         return ()
     from difflib import get_close_matches
 

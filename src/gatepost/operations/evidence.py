@@ -6,10 +6,10 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import replace
 
-from gatepost.domain import steps
+from gatepost.domain import step_rules
 from gatepost.domain.checkpoints import Checkpoint
 from gatepost.domain.documents import Member
-from gatepost.domain.events import EvidenceCaptured
+from gatepost.domain.records import EvidenceCaptured
 from gatepost.domain.refusals import InvalidInput, TooLarge
 from gatepost.domain.steps import Step
 from gatepost.engine.draft import Draft
@@ -19,7 +19,7 @@ from gatepost.operations.step_commands import StepCommand, begin, check_selected
 from gatepost.replies.step_writes import Captured
 from gatepost.wire.credentials import redacted
 from gatepost.wire.lines import Line, Title
-from gatepost.wire.secrets import ALLOW, Policy
+from gatepost.wire.secret_policy import ALLOW, Policy
 from gatepost.wire.texts import PROSE
 
 MOST: Final = 20
@@ -89,10 +89,10 @@ def capture(draft: Draft, command: Capture) -> Captured:
         step = select_member(draft, root, command)
         place = step.place
         if isinstance(step.value, Step):
-            draft.put(place, steps.evidence(step.value, command.checkpoints, draft.next_seq))
+            draft.put(place, step_rules.evidence(step.value, command.checkpoints, draft.next_seq))
     event = begin(draft, root, _event([piece for piece, _ in pieces], command.checkpoints))
     for piece, redactions in pieces:
-        draft.keep(place, _kept(piece, redactions, command.checkpoints))
+        draft.keep(place, _kept(piece, redactions, command.checkpoints, draft.worktree))
     draft.log(root.place, event, step)
     return Captured(
         task=command.task,
@@ -152,11 +152,13 @@ def _said(item: EvidenceItem) -> str:
     return item.kind
 
 
-def _kept(piece: Piece, redactions: int, checkpoints: tuple[Checkpoint, ...]) -> str:
+def _kept(piece: Piece, redactions: int, checkpoints: tuple[Checkpoint, ...], worktree: str | None) -> str:
     form = {EvidenceItem: "item", EvidenceCheck: "check", EvidenceAttachment: "attachment"}[type(piece)]
     fields: dict[str, Any] = {"form": form, **msgspec.to_builtins(piece)}
     if redactions:
         fields["redacted"] = redactions
     if checkpoints:
         fields["checkpoints"] = list(checkpoints)
+    if worktree is not None:
+        fields["worktree"] = worktree
     return msgspec.json.encode(fields).decode()

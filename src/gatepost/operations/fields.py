@@ -8,7 +8,7 @@ from typing import Annotated, Final
 
 from msgspec import Meta
 
-from gatepost.domain.names import WORKSPACE
+from gatepost.domain.names import REQUEST_ID, WORKSPACE
 from gatepost.domain.places import PLAN_ID, ROOT_ID
 from gatepost.domain.refusals import InvalidInput
 from gatepost.wire.texts import CURSOR
@@ -22,6 +22,13 @@ Revision = Annotated[
     int,
     Meta(ge=0, le=2**53, description="The call is refused if the target has another revision.", extra=KNOWN),
 ]
+RequestId = Annotated[
+    str,
+    Meta(
+        pattern=REQUEST_ID,
+        description="Sent again with the same id, the call is applied once and answered the same.",
+    ),
+]
 Limit = Annotated[int, Meta(ge=1, le=200, description="The maximum number of rows.", extra=KNOWN)]
 Cursor = Annotated[str, Meta(pattern=CURSOR, description="The cursor of the previous page.", extra=KNOWN)]
 MaxChars = Annotated[
@@ -34,7 +41,6 @@ MaxChars = Annotated[
     ),
 ]
 Count = Annotated[int, Meta(ge=0, le=10_000)]
-Since = Annotated[int, Meta(ge=0, le=2**53, description="Only events after this seq.")]
 Depends = Annotated[tuple[RootId, ...], Meta(max_length=100)]
 
 

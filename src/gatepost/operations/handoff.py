@@ -8,10 +8,12 @@ from msgspec.structs import replace
 from gatepost.domain import places, terms
 from gatepost.domain.documents import Member
 from gatepost.domain.roots import Plan, Root, Task
-from gatepost.domain.steps import Step
+from gatepost.domain.steps import Staleness, Step
+from gatepost.engine.former_places import evidence_counts
 from gatepost.engine.log import shown
-from gatepost.engine.port import LAST_PLACE, EventRow
 from gatepost.engine.reader import Found, Reader
+from gatepost.engine.rows import LAST_PLACE, EventRow
+from gatepost.operations.claim_rows import row_claim
 from gatepost.operations.closings import latest_events
 from gatepost.operations.elsewhere import elsewhere
 from gatepost.operations.fields import Limit, MaxChars, PlanId, RootId
@@ -28,14 +30,18 @@ from gatepost.operations.lint import (
     word_alone,
 )
 from gatepost.operations.notes import notes_in
-from gatepost.operations.radar import OPEN, find_target, gather, nothing, unmet
+from gatepost.operations.past_views import At, dated
+from gatepost.operations.radar import gather, gather_below, nothing, unmet
 from gatepost.operations.registry import Command, operation
-from gatepost.replies.handoff import HandoffReply, LogEnd, Question, Work, WorkItem
+from gatepost.operations.step_fields import StepId, StepPath
+from gatepost.operations.targets import OPEN, find_target
+from gatepost.replies.handoff import HandoffReply, LogEnd, OpenQuestion, Work, WorkItem
+from gatepost.replies.roots import Counts
+from gatepost.replies.steps import StepName
 from gatepost.views import handoff as views
 from gatepost.views import radar
 from gatepost.views.budget import View
 from gatepost.views.lint import FindingGroup
-from gatepost.views.proofs import Staleness
 
 _MOST_EVIDENCE: Final = 100
 _MOST_QUESTIONS: Final = 20
@@ -49,14 +55,18 @@ class Handoff(Command[HandoffReply], frozen=True, kw_only=True):
 
     task: RootId | None = None
     plan: PlanId | None = None
+    path: StepPath | None = None
+    step_id: StepId | None = None
     limit: Limit = 10
+    at: At | None = None
     max_chars: MaxChars | None = None
 
 
 @operation("tasks_handoff", "tasks")
+@dated
 def hand_over(reader: Reader, command: Handoff) -> View[HandoffReply]:
-    """Shift report for a task, a plan, or the focus: what is done, by whom and on which proof; what remains and
-    why; questions that wait, risks, notes, and the radar."""
+    """Shift report for a task, a plan, or the focus, or for a step with what is below it: what is done, by whom and
+    on which proof; what remains and why; questions that wait, risks, notes, and the radar."""
     target = find_target(reader, command.task, command.plan)
     head = reader.head()
     end = LogEnd(seq=head.seq, hash=head.hash)
@@ -64,6 +74,8 @@ def hand_over(reader: Reader, command: Handoff) -> View[HandoffReply]:
         core = nothing(reader, command.max_chars)
         view = views.handoff(core, _NOTHING, _NOTHING, (), command.limit, end)
         return elsewhere(reader, "tasks_handoff", view)
+    if command.path is not None or command.step_id is not None:
+        return _of_part(reader, command, target, end)
     limit = command.limit
     scope = scope_of(reader, target)
     rows = latest_events(reader, target, scope.tasks, 3 * limit)
@@ -74,10 +86,43 @@ def hand_over(reader: Reader, command: Handoff) -> View[HandoffReply]:
         remaining = Work(count=target.tally.tasks_open, items=_open_tasks(reader, target, limit))
     else:
         done = Work(count=target.tally.done, items=_done_steps(reader, target, rows, limit))
-        remaining = Work(count=target.tally.open, items=_open_steps(reader, target, limit))
+        remaining = Work(count=target.tally.open, items=_open_steps(reader, target.place, limit))
     core = radar.radar(command.workspace, gather(reader, target), command.max_chars)
     notes = notes_in(reader, target.place, (root.place for root in scope.roots))
     return views.handoff(core, done, remaining, risks, limit, end, questions=_questions(reader, stuck), notes=notes)
+
+
+def _of_part(reader: Reader, command: Handoff, task: Found[Root], end: LogEnd) -> View[HandoffReply]:
+    """The report of a step and what is below it: what a lead gives to a worker, and gets back."""
+    top, limit = reader.member(task, command.path, command.step_id), command.limit
+    path, tally, own = places.path_of(top.place), top.tally, top.value
+    scope = LintScope(task, (task,), part=top.place)
+    rows = [row for row in latest_events(reader, task, (task,), 3 * limit) if _is_about(reader, row, top.place)]
+    stuck = blocked(reader, scope, limit)
+    done = Work(count=tally.done + own.done, items=_done_steps(reader, task, rows, limit))
+    remaining = Work(count=tally.open + (not own.done), items=_open_steps(reader, top.place, limit))
+    facts = gather_below(reader, task, top)
+    core = radar.radar(command.workspace, facts, command.max_chars)
+    notes = notes_in(reader, task.place) or ()
+    view = views.handoff(
+        core,
+        done,
+        remaining,
+        _risks(reader, scope, stuck, rows, limit),
+        limit,
+        end,
+        questions=_questions(reader, stuck),
+        notes=tuple(note for note in notes if places.is_within(note.path or "", path)) or None,
+    )
+    counts = Counts(total=tally.total + 1, done=done.count, open=remaining.count, blocked=stuck.count)
+    next_call = None if facts.step is None else view.reply.next
+    name = StepName(step_id=own.id, path=path, title=own.title)
+    return replace(view, reply=replace(view.reply, step=name, counts=counts, next=next_call))
+
+
+def _is_about(reader: Reader, row: EventRow, top: str) -> bool:
+    place = None if row.step_id is None else reader.find(row.step_id)
+    return place is not None and places.is_within(place, top)
 
 
 def _risks(
@@ -103,20 +148,22 @@ def _done_steps(reader: Reader, task: Found[Root], rows: Sequence[EventRow], lim
             break
         if row.step_id is None or row.path is None or row.step_id in found:
             continue
-        place = places.at_path(task.place, row.path)
+        place = reader.find(row.step_id)
         if place is None or shown(row)["type"] not in _CLOSINGS:
             continue
         for member in reader.members([place]):
             if member.value.done:
                 found[row.step_id] = row, member
-    evidence = reader.evidence_counts([member.place for _, member in found.values()], _MOST_EVIDENCE)
+    evidence = evidence_counts(reader, [member for _, member in found.values()], _MOST_EVIDENCE)
     return tuple(
         _done(row, member, evidence.get(member.place, 0), reader.is_stale) for row, member in found.values()
     )
 
 
 def _done(row: EventRow, member: Found[Member], evidence: int, is_stale: Staleness) -> WorkItem:
-    item = WorkItem(step_id=row.step_id, path=row.path, title=member.value.title, at=row.at, actor=row.actor)
+    item = WorkItem(
+        step_id=row.step_id, path=places.path_of(member.place), title=member.value.title, at=row.at, actor=row.actor
+    )
     if not isinstance(member.value, Step):
         return item
     event = shown(row)
@@ -130,22 +177,23 @@ def _done(row: EventRow, member: Found[Member], evidence: int, is_stale: Stalene
     )
 
 
-def _questions(reader: Reader, stuck: FindingGroup) -> tuple[Question, ...]:
+def _questions(reader: Reader, stuck: FindingGroup) -> tuple[OpenQuestion, ...]:
     """What the blocked steps wait for, and who said so."""
     asked = []
     for finding in stuck.first[:_MOST_QUESTIONS]:
         step, where = finding.step, finding.where
-        if step is None or where is None or step.reason is None:
+        if step is None or where is None or step.waits_for is None:
             continue
-        rows = (row for row in reader.recent(_EVENTS_OF_STEP, None, step.id) if "step_blocked" in row.body)
-        by = next((row for row in rows if shown(row)["type"] == "step_blocked"), None)
+        by = step.question or _blocking(reader, step)
         asked.append(
-            Question(
+            OpenQuestion(
                 task=where.task,
                 step_id=step.id,
                 path=where.path,
                 title=step.title,
-                question=step.reason,
+                question=step.waits_for if step.question is None else step.question.ask,
+                options=None if step.question is None else step.question.options or None,
+                for_=None if step.question is None else step.question.for_,
                 actor=None if by is None else by.actor,
                 at=None if by is None else by.at,
             )
@@ -153,18 +201,25 @@ def _questions(reader: Reader, stuck: FindingGroup) -> tuple[Question, ...]:
     return tuple(asked)
 
 
-def _open_steps(reader: Reader, task: Found[Root], limit: int) -> tuple[WorkItem, ...]:
-    """The first open steps in tree order. Each is ready, blocked, or an ancestor of one of those. So the
-    first postings of these two, with their ancestors, include the first open ones."""
-    lowest = reader.among(((terms.NOW, terms.BLOCKED),), task.place, limit)
-    over = {place for low in lowest for place in places.above(low)[:-1]}
+def _blocking(reader: Reader, step: Step) -> EventRow | None:
+    """The event that blocked a step, for a block without a question."""
+    rows = (row for row in reader.recent(_EVENTS_OF_STEP, None, step.id) if "step_blocked" in row.body)
+    return next((row for row in rows if shown(row)["type"] == "step_blocked"), None)
+
+
+def _open_steps(reader: Reader, top: str, limit: int) -> tuple[WorkItem, ...]:
+    """The first open steps at a place and below it, in tree order. Each is ready, blocked, or an ancestor of one of
+    those. So the first postings of these two, with their ancestors, include the first open ones."""
+    lowest = reader.postings(((terms.NOW, terms.BLOCKED),), top, places.below(top)[1], limit)
+    over = {place for low in lowest for place in places.above(low)[:-1] if places.is_within(place, top)}
     return tuple(
         WorkItem(
             step_id=member.value.id,
             path=places.path_of(member.place),
             title=member.value.title,
             blocked=isinstance(member.value, Step) and member.value.blocked,
-            reason=member.value.reason if isinstance(member.value, Step) else None,
+            reason=member.value.waits_for if isinstance(member.value, Step) else None,
+            claim=row_claim(reader, member.value),
         )
         for member in reader.members(sorted({*lowest, *over})[:limit])
     )

@@ -1,42 +1,28 @@
-"""History: what was done, and how it is taken back and brought back."""
+"""History: past operations, what one of them changed, and who set a field."""
 
-from collections.abc import Iterator, Sequence
-from itertools import islice, takewhile
+from collections.abc import Sequence
+from itertools import islice
 from typing import Annotated, Final
 
 import msgspec
 from msgspec import Meta
-from msgspec.structs import replace
 
 from gatepost.domain import places
-from gatepost.domain.events import Event, OperationRedone, OperationUndone
-from gatepost.domain.refusals import (
-    InvalidInput,
-    NothingToRedo,
-    NothingToUndo,
-    Suggestion,
-    UndoConflict,
-    UnknownId,
-)
-from gatepost.engine.draft import Draft
-from gatepost.engine.log import brief, shown
-from gatepost.engine.port import ImageRow, OperationRow
-from gatepost.engine.reader import MOST_NAMED, Reader
-from gatepost.operations.field_changes import field_changes
+from gatepost.domain.refusals import InvalidInput
+from gatepost.engine.log import shown
+from gatepost.engine.reader import Reader
+from gatepost.engine.rows import OperationRow
+from gatepost.operations import blame
+from gatepost.operations.cursors import placed, placed_cursor
 from gatepost.operations.fields import Cursor, Limit, MaxChars, RootId
-from gatepost.operations.registry import Command, Write, operation
-from gatepost.operations.reversal import CannotReverse, reverse, reversible
-from gatepost.replies.history import HistoryReply, PastOperation, Reversed
-from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
+from gatepost.operations.net_changes import Span, change_page, span_of
+from gatepost.operations.past_operations import NEWEST, numbered, with_history
+from gatepost.operations.registry import Command, operation
+from gatepost.operations.step_fields import StepId, StepPath
+from gatepost.replies.history import HistoryReply, PastOperation
+from gatepost.views.budget import Body, Cut, View, clipped, clipped_deeply, only, rows, without
 
-_PAGE: Final = 100
-_LAST: Final = 2**62
 _MOST_EVENTS: Final = 20
-_MOST_WARNINGS: Final = 20
-_MOST_WORDS: Final = 5
-_MOST_CHANGES: Final = 50
-_LOOKED_BACK: Final = 1_000
-"""How many of the newest operations are looked through for the caller's own."""
 _VERSIONED: Final = ("contract", "contract_data")
 
 
@@ -44,32 +30,44 @@ class History(Command[HistoryReply], frozen=True, kw_only=True):
     """Ask what was done."""
 
     task: RootId | None = None
+    path: StepPath | None = None
+    step_id: StepId | None = None
+    field: Annotated[str, Meta(max_length=40, description="Who set this field; * for every field.")] | None = None
+    operation: Annotated[int, Meta(ge=1, le=2**53, description="Only this one, field by field.")] | None = None
     limit: Limit = 20
     cursor: Cursor | None = None
     max_chars: MaxChars | None = None
 
 
-class Undo(Write[Reversed], frozen=True, kw_only=True):
-    """Take back an operation."""
-
-    task: RootId | None = None
-    operation: Annotated[int, Meta(ge=1)] | None = None
-    apply: bool = True
-
-
-class Redo(Write[Reversed], frozen=True, kw_only=True):
-    """Bring back what was taken back last."""
-
-    task: RootId | None = None
-
-
 @operation("tasks_history", "tasks")
 def history(reader: Reader, command: History) -> View[HistoryReply]:
-    """List past operations, newest first, of the workspace or of one task or plan: tool, actor, events, whether it
-    was undone, and earlier contracts."""
-    before = _LAST if command.cursor is None else _number(command.cursor)
-    root = None if command.task is None else with_history(reader, command.task)
-    found = reader.operations(before, command.limit + 1, root)
+    """List past operations, newest first, of the workspace or of one task, plan or step: tool, actor, events,
+    whether it was undone, and earlier contracts. With `operation`: each field it changed, before and after. With
+    `field`: who set it, and its earlier values."""
+    _check(command)
+    if command.operation is not None:
+        return _one(reader, command, command.operation)
+    if command.task is None:
+        return _listed(reader, command, None)
+    place = blame.place_of(reader, command.task, command.path, command.step_id)
+    if command.field is None:
+        return _listed(reader, command, place)
+    return _blamed(reader, command, place, command.field)
+
+
+def _check(command: History) -> None:
+    """Refuse arguments that cannot be combined."""
+    selected = {"path": command.path, "step_id": command.step_id, "field": command.field}
+    given = [name for name, value in selected.items() if value is not None]
+    if given and command.operation is not None:
+        raise InvalidInput([(name, "cannot be given together with `operation`") for name in given])
+    if given and command.task is None:
+        raise InvalidInput([("task", f"is required with `{given[0]}`")])
+
+
+def _listed(reader: Reader, command: History, place: str | None) -> View[HistoryReply]:
+    before = NEWEST if command.cursor is None else _number(command.cursor)
+    found = reader.operations(before, command.limit + 1, place)
     page = found[: command.limit]
     more = len(found) > command.limit
     reply = HistoryReply(
@@ -80,265 +78,56 @@ def history(reader: Reader, command: History) -> View[HistoryReply]:
     return View(reply, _CUTS, command.max_chars)
 
 
-@operation("tasks_undo", "core", "tasks", destructive=True)
-def undo(draft: Draft, command: Undo) -> Reversed:
-    """Undo your newest operation, a task's newest, or `operation`, if what it touched has not changed since.
-    `apply` false only shows what would change."""
-    root = _checked(draft, command)
-    tried = _Tried()
-    for row in _to_undo(draft, command, root):
-        if row.kind == "record" and row.undone_by is None:
-            tried.warnings.append(f"Operation {row.operation} ({row.tool}) is a record, so it stays.")
-        if row.kind != "change" or row.undone_by is not None:
-            continue
-        reply = _undone(draft, command, row, root, tried)
-        if reply is not None:
-            return reply
-    if tried.conflict is not None:
-        raise tried.conflict
-    raise NothingToUndo(
-        _nothing_left(draft, command),
-        "Look at the past operations. To undo one of somebody else, name its `operation` or its `task`.",
-        Suggestion("tasks_history", {} if command.task is None else {"task": command.task}),
+def _one(reader: Reader, command: History, number: int) -> View[HistoryReply]:
+    """One operation, and what it changed."""
+    root = None if command.task is None else with_history(reader, command.task)
+    row = numbered(reader, number, root)
+    span = Span(row.operation - 1, row.operation, None if root is None else frozenset((root,)))
+    page = change_page(reader, span_of(command.cursor, span), command.cursor, command.limit, command.max_chars)
+    reply = HistoryReply(
+        operations=(_row(reader, row),),
+        documents=page.changes,
+        has_more=page.cursor is not None,
+        cursor=page.cursor,
     )
+    return View(reply, (*page.cuts, _CUTS[-1]), command.max_chars)
 
 
-class _Tried:
-    """What an undo has passed over on its way back."""
-
-    def __init__(self) -> None:
-        self.warnings: list[str] = []
-        self.spoiled: set[str] = set()
-        self.conflict: UndoConflict | None = None
-
-
-def _to_undo(draft: Draft, command: Undo, root: str | None) -> Iterator[OperationRow]:
-    """The operation that is named; or those of a task, or the caller's own, newest first."""
-    if command.operation is not None:
-        return iter([_named(draft, command.operation, root)])
-    if root is not None:
-        return _operations(draft, root)
-    return _own(draft)
-
-
-def _own(draft: Draft) -> Iterator[OperationRow]:
-    """The caller's own operations, among the newest ones of all."""
-    newest = islice(_operations(draft, None), _LOOKED_BACK)
-    return (row for row in newest if row.actor == draft.caller.actor)
-
-
-def _named(draft: Draft, number: int, root: str | None) -> OperationRow:
-    """An operation by its number, or by the `seq` of one of its events, if it can be undone."""
-    row = next(iter(draft.operations(number + 1, 1, root)), None)
-    look = Suggestion("tasks_history", {} if root is None else {"task": places.root_id(root)})
-    if row is None or row.last_seq < number:
-        where = draft.workspace if root is None else places.root_id(root)
-        raise UnknownId("operation", f"operation {number}", where, look)
-    done = f"Operation {row.operation} ({row.tool})"
-    if row.undone_by is not None:
-        raise NothingToUndo(f"{done} is already undone.", "Look at the past operations.", look)
-    if row.kind != "change":
-        why = "a record, so it stays" if row.kind == "record" else f"the {row.kind} of operation {row.of}"
-        raise NothingToUndo(f"{done} is {why}.", "Look at the past operations, and name another one.", look)
-    return row
-
-
-def _undone(draft: Draft, command: Undo, row: OperationRow, root: str | None, tried: _Tried) -> Reversed | None:
-    """Undo one operation, or note why it cannot ever be undone. A conflict that others can resolve is refused."""
-    images = reversible(draft, row.operation)
-    touched = {places.root_of(image.place) for image in images}
-    if tried.spoiled & touched:
-        return None
-    start = draft.mark()
-    last = _last_of_another(draft, row) if command.task is None and command.operation is None else None
-    try:
-        reverse(draft, images)
-    except CannotReverse as no:
-        tried.conflict = tried.conflict or _conflict(draft, row, no, command, "undone", row.operation)
-        if command.operation is not None or _can_still_be(draft, row, no):
-            raise tried.conflict from None
-        draft.back_to(start)
-        tried.spoiled |= touched
-        tried.warnings.append(f"{_whose(row)} was skipped, because it can no longer be undone: {no}.")
-        return None
-    if tried.spoiled:
-        tried.warnings.append(f"{_whose(row)} {'was' if command.apply else 'would be'} undone instead.")
-    warnings = tried.warnings if last is None else [last, *tried.warnings]
-    if not command.apply:
-        diff = field_changes(draft, start)
-        draft.back_to(start)
-        if len(diff) > _MOST_CHANGES:
-            warnings = [f"{len(diff)} fields would change; the first {_MOST_CHANGES} are shown.", *warnings]
-        reply = _reply(draft, row, images, None, warnings, root)
-        return replace(reply, applied=False, diff=diff[:_MOST_CHANGES])
-    draft.reverses("undo", row, [(draft.number, row.operation)])
-    return _reply(draft, row, images, OperationUndone(operation=row.operation, tool=row.tool), warnings, root)
-
-
-def _last_of_another(draft: Draft, row: OperationRow) -> str | None:
-    """What somebody else wrote last, if that was after an operation."""
-    newest = draft.operations(_LAST, 1, None)[0]
-    if newest.operation <= row.operation or newest.actor == row.actor:
-        return None
-    return (
-        f"{newest.actor} wrote last: operation {newest.operation} ({newest.tool}). "
-        f"Your own newest that can be undone is operation {row.operation}."
+def _blamed(reader: Reader, command: History, place: str, field: str) -> View[HistoryReply]:
+    """Who set a field, or every field."""
+    blame.check_field(reader, place, field)
+    if field == blame.EVERY:
+        return _all_blamed(reader, command, place)
+    start = blame.Position(place)
+    if command.cursor is not None:
+        there, (before,) = placed(command.cursor, 1)
+        start = blame.Position(there, before)
+    found = list(islice(blame.given(reader, field, start), command.limit + 1))
+    page = found[: command.limit]
+    more = len(found) > command.limit or (bool(page) and page[-1].value is None)
+    cursors = [placed_cursor(it.rest.place, it.rest.before) for it in page]
+    reply = HistoryReply(
+        operations=(),
+        values=tuple(it.value for it in page if it.value is not None),
+        has_more=more,
+        cursor=cursors[-1] if more else None,
     )
+    return View(reply, _value_cuts(cursors), command.max_chars)
 
 
-def _nothing_left(draft: Draft, command: Undo) -> str:
-    if command.task is not None:
-        return f"There is nothing to undo in {command.task}."
-    return (
-        f"There is nothing of yours ({draft.caller.actor}) to undo among the newest {_LOOKED_BACK:,} operations in "
-        f"{command.workspace}."
+def _all_blamed(reader: Reader, command: History, place: str) -> View[HistoryReply]:
+    """Who set each field, in the order of the fields."""
+    start = 0 if command.cursor is None else _number(command.cursor)
+    found = blame.newest_of_each(reader, place)[start:]
+    more = len(found) > command.limit
+    cursors = [str(start + at) for at in range(1, len(found) + 1)]
+    reply = HistoryReply(
+        operations=(),
+        values=tuple(found[: command.limit]),
+        has_more=more,
+        cursor=cursors[command.limit - 1] if more else None,
     )
-
-
-@operation("tasks_redo", "tasks")
-def redo(draft: Draft, command: Redo) -> Reversed:
-    """Redo what you undid last, or what was undone last in a task, as long as nothing new was written since: by
-    you, or in the task."""
-    root = _checked(draft, command)
-    for row in _own(draft) if root is None else _operations(draft, root):
-        if row.kind == "change" and row.undone_by is None:
-            break
-        if row.kind != "undo" or row.undone_by is not None or row.of is None:
-            continue
-        images = reversible(draft, row.operation)
-        undone = draft.operations(row.of + 1, 1, None)[0]
-        try:
-            reverse(draft, images)
-        except CannotReverse as no:
-            raise _conflict(draft, undone, no, command, "redone", row.operation) from None
-        draft.reverses("redo", row, [(draft.number, row.operation), (None, undone.operation)])
-        images = images or reversible(draft, undone.operation)
-        return _reply(
-            draft, undone, images, OperationRedone(operation=undone.operation, tool=undone.tool), [], root
-        )
-    what = command.task or command.workspace
-    raise NothingToRedo(
-        f"There is nothing to redo in {what}: nothing was undone, or something was written since.",
-        "Look at the past operations.",
-        Suggestion("tasks_history", {} if command.task is None else {"task": command.task}),
-    )
-
-
-def _checked(draft: Draft, command: Undo | Redo) -> str | None:
-    if command.task is None:
-        if command.expected_revision is not None:
-            raise InvalidInput([("expected_revision", "needs a `task` whose revision it is")])
-        return None
-    place = with_history(draft, command.task)
-    draft.check_revision(command.task, place, draft.tally(place).revision, command.expected_revision)
-    return place
-
-
-def with_history(reader: Reader, root_id: str) -> str:
-    """The place of a plan or task that is, or was: what was deleted has a history, and can be brought back."""
-    place = places.at_id(root_id)
-    if not reader.operations(_LAST, 1, place):
-        reader.root(root_id)
-    return place
-
-
-def _operations(draft: Draft, root: str | None) -> Iterator[OperationRow]:
-    """Every operation, newest first, a page at a time."""
-    before = _LAST
-    while page := draft.operations(before, _PAGE, root):
-        yield from page
-        before = page[-1].operation
-
-
-def _can_still_be(draft: Draft, row: OperationRow, no: CannotReverse) -> bool:
-    """Whether undoing something newer, or settling a package, would resolve a conflict: that is for the caller."""
-    return any(it.package for it in no.conflicts) or _newer(draft, no, row.operation) is not None
-
-
-def _newer(draft: Draft, no: CannotReverse, since: int) -> OperationRow | None:
-    """The newest operation since one that changed what is in conflict, or else something in the same task."""
-    for place in (*(it.place for it in no.conflicts), *(places.root_of(it.place) for it in no.conflicts)):
-        for row in takewhile(lambda it: it.operation > since, _operations(draft, place)):
-            if row.kind == "change" and row.undone_by is None:
-                return row
-    return None
-
-
-def _conflict(
-    draft: Draft, row: OperationRow, no: CannotReverse, command: Undo | Redo, word: str, since: int
-) -> UndoConflict:
-    package = next((it.package for it in no.conflicts if it.package is not None), None)
-    newer = _newer(draft, no, since) if package is None else None
-    if package is not None:
-        recovery = f"{package.recovery} Then send this call again."
-    elif newer is not None:
-        recovery = f"Undo what changed since first, the newest first: {_whose(newer)}. Or make the change yourself."
-    else:
-        recovery = "Make the change yourself."
-    return UndoConflict(
-        f"{_whose(row)} cannot be {word}: {no}.",
-        recovery,
-        Suggestion("tasks_history", {} if command.task is None else {"task": command.task})
-        if package is None
-        else package.suggestion,
-        moved=[{"where": places.shown(it.place), "says": it.says} for it in no.conflicts[:MOST_NAMED]],
-        operation=row.operation,
-    )
-
-
-def _whose(row: OperationRow) -> str:
-    return f"Operation {row.operation} ({row.tool}) of {row.actor}"
-
-
-def _reply(
-    draft: Draft,
-    row: OperationRow,
-    images: list[ImageRow],
-    event: Event | None,
-    warnings: list[str],
-    named: str | None,
-) -> Reversed:
-    roots = sorted(
-        {places.root_of(image.place) for image in images}, key=lambda root: (not places.in_tree(root), root)
-    )
-    if event is not None:
-        for root in roots:
-            draft.log(root, event)
-    return Reversed(
-        operation=row.operation,
-        tool=row.tool,
-        actor=row.actor,
-        at=row.at,
-        what=_what(draft, row, images),
-        revision=draft.tally(named or roots[0]).revision,
-        revisions=draft.revisions(),
-        events=brief(draft.logged, ""),
-        changed=draft.changed,
-        warnings=tuple(warnings[:_MOST_WARNINGS]) or None,
-    )
-
-
-def _what(reader: Reader, row: OperationRow, images: Sequence[ImageRow]) -> tuple[str, ...]:
-    """What an operation did, in words that a reader can check: what happened at each place, with its title."""
-    titles = {image.place: _title(image) for image in images}
-    events = reader.events(row.operation - 1, min(row.last_seq - row.operation + 1, _MOST_WORDS + 1), None)
-    happened: dict[tuple[str, str], list[str]] = {}
-    for event in events[:_MOST_WORDS]:
-        root = event.root or places.FOCUS
-        place = root if event.path is None else places.at_path(root, event.path) or root
-        happened.setdefault((root, place), []).append(shown(event)["type"])
-    said = []
-    for (root, place), types in happened.items():
-        title = titles.get(place) or titles.get(root)
-        said.append(f"{', '.join(types)}: {reader.shown(place)}{f' “{title}”' if title else ''}")
-    more = row.last_seq - row.operation + 1 - _MOST_WORDS
-    return (*said, f"and {more} more events") if more > 0 else tuple(said)
-
-
-def _title(image: ImageRow) -> str | None:
-    text = image.after or image.before
-    title = None if text is None else msgspec.json.decode(text).get("title")
-    return title if isinstance(title, str) else None
+    return View(reply, _value_cuts(cursors), command.max_chars)
 
 
 def _row(reader: Reader, row: OperationRow) -> PastOperation:
@@ -369,8 +158,8 @@ def _target(event: Body) -> str:
 def _contracts(reader: Reader, row: OperationRow) -> Body:
     """The contract that an operation replaced."""
     replaced: Body = {}
-    for image in reader.images(row.operation):
-        if image.before is None or image.after is None or not image.place.startswith(places.PLAN):
+    for image in reader.images(row.operation, *places.all_named(places.PLAN)):
+        if image.before is None or image.after is None:
             continue
         before, after = msgspec.json.decode(image.before), msgspec.json.decode(image.after)
         for name in _VERSIONED:
@@ -389,6 +178,18 @@ def _stop(body: Body) -> None:
     body["has_more"] = True
     if body["operations"]:
         body["cursor"] = str(body["operations"][-1]["operation"])
+
+
+def _value_cuts(cursors: Sequence[str]) -> Sequence[Cut]:
+    def stop(body: Body) -> None:
+        body["has_more"] = True
+        body["cursor"] = cursors[len(body["values"]) - 1]
+
+    return (
+        Cut("texts", clipped_deeply("values", 200)),
+        Cut("values", rows("values", least=1, after=stop)),
+        Cut("fields", only("values", "field", "operation", "actor")),
+    )
 
 
 _CUTS: Final = (

@@ -7,13 +7,13 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from gatepost.domain import journals, places
-from gatepost.domain.events import SessionClosed, SessionKept, SessionOpened
 from gatepost.domain.journals import MOST_CHARS, MOST_ENTRIES, MOST_PIECES, SessionJournal
 from gatepost.domain.names import SESSION
+from gatepost.domain.records import SessionClosed, SessionKept, SessionOpened
 from gatepost.engine import processes
 from gatepost.engine.draft import Draft
-from gatepost.engine.port import ArtifactRow
 from gatepost.engine.reader import Reader
+from gatepost.engine.rows import ArtifactRow
 from gatepost.operations.cursors import pair, pair_cursor
 from gatepost.operations.fields import KNOWN, Cursor, Limit
 from gatepost.operations.registry import Command, Write, operation

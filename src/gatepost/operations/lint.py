@@ -7,22 +7,23 @@ from msgspec.structs import replace
 
 from gatepost.domain import places, terms
 from gatepost.domain.roots import Plan, Root, Task
+from gatepost.domain.steps import stale_proofs
 from gatepost.domain.tallies import Tally
 from gatepost.engine.package_findings import findings
-from gatepost.engine.port import LAST_PLACE, EventRow
 from gatepost.engine.reader import Found, Reader, address
+from gatepost.engine.rows import LAST_PLACE, EventRow
 from gatepost.operations import taskdoc_lookup
 from gatepost.operations.closings import closed_in_bulk, latest_events
 from gatepost.operations.elsewhere import elsewhere
 from gatepost.operations.fields import Limit, MaxChars, PlanId, RootId
-from gatepost.operations.radar import OPEN, find_target, unapproved, unmet
+from gatepost.operations.radar import own_unmet, unapproved
 from gatepost.operations.registry import Command, operation
 from gatepost.operations.staleness import stale_steps
+from gatepost.operations.targets import OPEN, find_target
 from gatepost.replies.lint import LintReply
 from gatepost.views import lint as views
 from gatepost.views.budget import View
 from gatepost.views.lint import Bulk, Code, FindingGroup, PackageIssue, RootFinding
-from gatepost.views.proofs import stale_proofs
 
 _TASKS_LOOKED_AT: Final = 50
 _TASKDOCS_LOOKED_AT: Final = 200
@@ -40,11 +41,13 @@ class Lint(Command[LintReply], frozen=True, kw_only=True):
 
 
 class LintScope(NamedTuple):
-    """What is looked at: a target, and its tasks (a task is its own), unless there are too many of them."""
+    """What is looked at: a target, and its tasks (a task is its own), unless there are too many of them; or only
+    the part of a task at a place and below it."""
 
     target: Found[Root]
     tasks: Sequence[Found[Root]]
     whole: bool = True
+    part: str | None = None
 
     @property
     def roots(self) -> Iterable[Found[Root]]:
@@ -105,14 +108,18 @@ def scope_of(reader: Reader, target: Found[Root]) -> LintScope:
 
 
 def waiting(reader: Reader, scope: LintScope, limit: int) -> tuple[FindingGroup, FindingGroup]:
-    """Dependencies that are not done: of what is done all the same, and of what waits for them."""
-    approval = unapproved(reader, scope.target) is not None
-    waits = [root for root in scope.roots if root.tally.waiting > approval]
+    """Dependencies that are not done, including those of a task's plan: both for work that is done anyway, and for
+    work that waits for them."""
+    target = scope.target
+    name = target.value.plan if isinstance(target.value, Task) else target.value.id
+    waits_with_plan = isinstance(target.value, Plan) or target.tally.waiting
+    plan = reader.root(name) if name is not None and waits_with_plan else None
+    roots = {root.place: root for root in (*scope.roots, *(() if plan is None else (plan,)))}
+    waits = [root for root in roots.values() if _dependencies(root, plan)]
     done, undone = [root for root in waits if root.value.done], [root for root in waits if not root.value.done]
-    more = not scope.whole
     return (
-        _waiting(reader, "DONE_DEPENDS_ON_OPEN", done, limit, more=more, approval=approval),
-        _waiting(reader, "WAITS", undone, limit, more=more, approval=approval),
+        _waiting(reader, "DONE_DEPENDS_ON_OPEN", LintScope(target, done, scope.whole), plan, limit),
+        _waiting(reader, "WAITS", LintScope(target, undone, scope.whole), plan, limit),
     )
 
 
@@ -126,6 +133,8 @@ def awaits_approval(reader: Reader, scope: LintScope) -> FindingGroup:
 def blocked(reader: Reader, scope: LintScope, limit: int) -> FindingGroup:
     """Steps that cannot go on."""
     seen = _steps(reader, scope, "BLOCKED", terms.BLOCKED, lambda tally: tally.blocked, limit)
+    if scope.part is not None:
+        return seen
     return replace(seen, count=sum(task.tally.blocked for task in scope.tasks), more=not scope.whole)
 
 
@@ -143,6 +152,8 @@ def stale(reader: Reader, scope: LintScope, limit: int) -> FindingGroup:
     """Done steps whose files have changed since a check proved them. Looks at a limited number of proofs."""
     tasks = {task.place: task for task in scope.tasks if task.tally.done}
     steps, more = stale_steps(reader, list(tasks))
+    if scope.part is not None:
+        steps = [step for step in steps if places.is_within(step.place, scope.part)]
     first = [
         RootFinding(
             code="STALE_PROOF",
@@ -198,7 +209,10 @@ def _steps(
 ) -> FindingGroup:
     """The steps that have a term: counted by their postings, and loaded only where they are named."""
     tasks = {task.place: task for task in scope.tasks if possible(task.tally)}
-    found = reader.postings_in(((term,),), [places.below(place) for place in tasks], _COUNTED + 1)
+    ranges = [places.below(place) for place in tasks]
+    if scope.part is not None:
+        ranges = [(scope.part, places.below(scope.part)[1])] if tasks else []
+    found = reader.postings_in(((term,),), ranges, _COUNTED + 1)
     more = len(found) > _COUNTED or not scope.whole
     found, first = found[:_COUNTED], []
     for step in reader.steps(found[:limit]):
@@ -215,24 +229,29 @@ def _without_reason(reader: Reader, scope: LintScope) -> FindingGroup:
     first = [
         replace(found, code="BLOCKED_WITHOUT_REASON")
         for found in all_blocked.first
-        if found.step is not None and found.step.reason is None
+        if found.step is not None and found.step.waits_for is None
     ]
     more = all_blocked.more or all_blocked.count > len(all_blocked.first)
     return FindingGroup(code="BLOCKED_WITHOUT_REASON", count=len(first), first=first, more=more)
 
 
-def _waiting(
-    reader: Reader, code: Code, roots: Sequence[Found[Root]], limit: int, *, more: bool, approval: bool
-) -> FindingGroup:
+def _waiting(reader: Reader, code: Code, scope: LintScope, plan: Found[Root] | None, limit: int) -> FindingGroup:
     first: list[RootFinding] = []
-    for root in roots:
+    for root in scope.tasks:
         if len(first) < limit:
             first += [
                 RootFinding(code=code, root=root.value, tally=root.tally, needed=needed)
-                for _, needed in unmet(reader, root)
+                for _, needed in own_unmet(reader, root)
             ]
-    count = sum(root.tally.waiting - approval for root in roots)
-    return FindingGroup(code=code, count=count, first=first[:limit], more=more)
+    count = sum(_dependencies(root, plan) for root in scope.tasks)
+    return FindingGroup(code=code, count=count, first=first[:limit], more=not scope.whole)
+
+
+def _dependencies(root: Found[Root], plan: Found[Root] | None) -> int:
+    """How many dependencies a plan, or a task of it, waits for, without the approval or the plan itself."""
+    if isinstance(root.value, Plan):
+        return root.tally.waiting - root.value.waits_for_approval
+    return root.tally.waiting - (plan is not None and plan.tally.waiting > 0)
 
 
 def _roots(scope: LintScope, code: Code, amiss: Callable[[Found[Root]], bool]) -> FindingGroup:

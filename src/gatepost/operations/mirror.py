@@ -6,14 +6,16 @@ from gatepost.domain import places, terms
 from gatepost.domain.nodes import Node
 from gatepost.domain.roots import ACTIVE, Plan, Root
 from gatepost.domain.steps import Step
-from gatepost.engine.port import LAST_PLACE
 from gatepost.engine.reader import Found, Reader
+from gatepost.engine.rows import LAST_PLACE
 from gatepost.operations import cursors
+from gatepost.operations.claim_rows import row_claim
 from gatepost.operations.elsewhere import elsewhere
 from gatepost.operations.fields import Cursor, Limit, MaxChars, PlanId, RootId
-from gatepost.operations.radar import find_target
+from gatepost.operations.past_views import At, dated
 from gatepost.operations.registry import Command, operation
 from gatepost.operations.step_fields import StepPath
+from gatepost.operations.targets import find_target
 from gatepost.replies.mirror import MirrorReply, MirrorRow
 from gatepost.views import progress
 from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
@@ -29,10 +31,12 @@ class Mirror(Command[MirrorReply], frozen=True, kw_only=True):
     path: StepPath | None = None
     limit: Limit = 50
     cursor: Cursor | None = None
+    at: At | None = None
     max_chars: MaxChars | None = None
 
 
 @operation("tasks_mirror", "tasks")
+@dated
 def mirror(reader: Reader, command: Mirror) -> View[MirrorReply]:
     """Export a compact slice in tree order: a task's steps (`path`: one step and what is below it), or a plan's
     tasks; each todo, in_progress, done or blocked."""
@@ -71,7 +75,7 @@ def _steps(
     found = reader.span(max(first, start), end, limit + 1)
     now = reader.ready(task) if task.value.status == ACTIVE else []
     items = tuple(
-        step_row(item.place, item.value, item.tally, now[0] if now else None)
+        step_row(item.place, item.value, item.tally, now[0] if now else None, row_claim(reader, item.value))
         for item in found[:limit]
         if isinstance(item.value, Step | Node)
     )

@@ -1,6 +1,6 @@
 """A new note on a plan, a task or a step: the most frequent write, so it loads nothing that edits steps."""
 
-from gatepost.domain.events import StepNoted
+from gatepost.domain.records import StepNoted
 from gatepost.engine.draft import Draft
 from gatepost.operations.registry import operation
 from gatepost.operations.step_commands import StepCommand, begin, check_selected, name_of, outcome, select_member

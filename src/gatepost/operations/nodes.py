@@ -1,30 +1,25 @@
 """Task nodes: tasks inside a step, with steps of their own."""
 
-import re
 from typing import Annotated, Any
 
 from msgspec import UNSET, Meta, UnsetType
 
 from gatepost.domain import nodes, places
-from gatepost.domain.events import Event
-from gatepost.domain.names import NODE_ID
 from gatepost.domain.nodes import Node
-from gatepost.domain.places import PATH
 from gatepost.domain.refusals import InvalidInput
 from gatepost.domain.roots import DONE, Priority, Root, Status
+from gatepost.domain.value import Event
 from gatepost.engine.draft import Draft
 from gatepost.engine.reader import Found, address
 from gatepost.operations.deletion import remove_member
 from gatepost.operations.demands import check_approved
 from gatepost.operations.fields import RootId
 from gatepost.operations.registry import Write, operation
-from gatepost.operations.step_commands import StepCommand, begin, name_of, outcome, select_member
+from gatepost.operations.step_commands import StepCommand, begin, name_of, outcome, path_or_id, select_member
 from gatepost.operations.steps import reopen_from
 from gatepost.replies.step_writes import NodeChanged
 from gatepost.wire.lines import Title
 from gatepost.wire.prose import Prose
-
-_path, _id = re.compile(PATH), re.compile(NODE_ID)
 
 ParentStep = Annotated[str, Meta(max_length=200, description="The step that contains it: its path or id.")]
 
@@ -56,16 +51,9 @@ class DeleteNode(StepCommand[NodeChanged], frozen=True, kw_only=True):
 @operation("tasks_task_add", "tasks")
 def add_node(draft: Draft, command: AddNode) -> NodeChanged:
     """Add a task node inside a step (s:0.t:0). It can have steps of its own."""
-    by_path, by_id = _path.match(command.parent_step), _id.match(command.parent_step)
-    if not by_path and not by_id:
-        raise InvalidInput([("parent_step", "must be a step's path such as s:0, or its id")])
+    named = path_or_id("parent_step", command.parent_step)
     root = draft.root_at(command.task, command.expected_revision)
-    parent = draft.step(
-        root,
-        command.parent_step if by_path else None,
-        command.parent_step if by_id else None,
-        field="parent_step",
-    )
+    parent = draft.step(root, *named, field="parent_step")
     if places.depth(parent.place) >= places.MAX_DEPTH:
         raise InvalidInput([("parent_step", f"is at the deepest of {places.MAX_DEPTH} levels")])
     if command.status == DONE:

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from gatepost.domain import places
 from gatepost.engine.log import shown
-from gatepost.engine.port import EventRow
 from gatepost.engine.reader import Reader
+from gatepost.engine.rows import EventRow
 from gatepost.replies.steps import StepNote, WrittenNote
 
 _SHOWN: Final = 3
@@ -31,12 +31,15 @@ def notes_in(reader: Reader, root: str, others: Iterable[str] = ()) -> tuple[Wri
     step, and its task if that is another one than `root`."""
     rows = [row for place in {root, *others} for row in reader.notes(_SHOWN_OF_ALL, place)]
     newest = sorted(rows, key=attrgetter("seq"), reverse=True)[:_SHOWN_OF_ALL]
-    return tuple(_placed(row, root) for row in newest) or None
+    return tuple(_placed(reader, row, root) for row in newest) or None
 
 
-def _placed(row: EventRow, root: str) -> WrittenNote:
+def _placed(reader: Reader, row: EventRow, root: str) -> WrittenNote:
+    """A note with its step, under the path that the step has now."""
     task = None if row.root in (None, root) else places.root_id(row.root or "")
-    return WrittenNote(task=task, step_id=row.step_id, path=row.path, **_written(row))
+    place = None if row.step_id is None else reader.find(row.step_id)
+    path = row.path if place is None else places.path_of(place)
+    return WrittenNote(task=task, step_id=row.step_id, path=path, **_written(row))
 
 
 def _written(row: EventRow) -> dict[str, Any]:

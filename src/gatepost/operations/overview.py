@@ -11,9 +11,10 @@ from gatepost.domain.nodes import Node
 from gatepost.domain.roots import ACTIVE, DONE, TODO, Plan, Task
 from gatepost.domain.steps import Step
 from gatepost.engine.log import as_events, shown
-from gatepost.engine.port import EventRow
 from gatepost.engine.reader import Found, Reader
+from gatepost.engine.rows import EventRow
 from gatepost.operations import radar
+from gatepost.operations.claim_rows import with_claims
 from gatepost.operations.fields import Limit
 from gatepost.operations.registry import Command, operation
 from gatepost.operations.taskdoc_list import ListTaskdocs, list_taskdocs
@@ -22,7 +23,7 @@ from gatepost.replies.events import LoggedEvent
 from gatepost.replies.overview import MoreRows, OpenWork, OverviewReply, OverviewRow, TodoListRow
 from gatepost.replies.radar import RadarReply
 from gatepost.views.budget import DEFAULT, Body, Cut, View, clipped, embedded, reduced, rows, size
-from gatepost.views.rows import root_row_as
+from gatepost.views.root_rows import root_row_as
 
 _WORKSPACES: Final = 200
 _LOOKED_BACK: Final = 300
@@ -101,7 +102,7 @@ def _newest_done(reader: Reader, kind: str, made: int, limit: int) -> list[str]:
 def _root(reader: Reader, root: Found[Any], tasks: int | None = None) -> OverviewRow:
     """A row, with its last change."""
     last = next(iter(reader.operations(_LAST, 1, root.place)), None)
-    return root_row_as(
+    row = root_row_as(
         OverviewRow,
         root.value,
         root.tally,
@@ -109,6 +110,7 @@ def _root(reader: Reader, root: Found[Any], tasks: int | None = None) -> Overvie
         actor=None if last is None else last.actor,
         tasks=tasks,
     )
+    return with_claims(reader, root, row)
 
 
 def _actors(recent: Sequence[EventRow], titles: "_Titles") -> tuple[LoggedEvent, ...]:
@@ -143,7 +145,7 @@ class _Titles:
         """The title of an event's step, or of its plan or task; nothing if it has none or is no more."""
         if row.root is None or not places.in_tree(row.root):
             return {}
-        place = row.root if row.path is None else places.at_path(row.root, row.path)
+        place = row.root if row.step_id is None else self._reader.find(row.step_id)
         if place is None:
             return {}
         if place not in self._known:

@@ -46,8 +46,13 @@ class PackageOutcome(NamedTuple):
 def keep_packages(engine: Engine, workspace: str, act: AgentCall) -> list[PackageOutcome]:
     """Judge every package of a workspace, and restore what the call changed in it. Store faults are raised."""
     caller = Caller(act.actor)
-    names = engine.read(workspace, caller, _taskdocs)
-    return [outcome for name in names if (outcome := _kept(engine, workspace, caller, act, name)).found]
+    found = engine.read_each([workspace], caller, _taskdocs)
+    return [
+        outcome
+        for names in found
+        for name in names
+        if (outcome := _kept(engine, workspace, caller, act, name)).found
+    ]
 
 
 def _taskdocs(reader: Reader) -> list[str]:

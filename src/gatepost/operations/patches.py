@@ -5,14 +5,15 @@ from typing import Annotated, Any, Final, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType, to_builtins
 from msgspec.structs import replace
 
-from gatepost.domain import nodes, places, roots, steps, terms
+from gatepost.domain import nodes, places, roots, step_rules, terms
 from gatepost.domain.documents import Document, Member
-from gatepost.domain.events import Event, TaskPatched
+from gatepost.domain.events import TaskPatched
 from gatepost.domain.gate import NOTHING_OPEN
 from gatepost.domain.nodes import Node
 from gatepost.domain.refusals import InvalidInput, Refusal
 from gatepost.domain.roots import DONE, Root
 from gatepost.domain.steps import Step
+from gatepost.domain.value import Event
 from gatepost.engine.draft import Draft
 from gatepost.engine.reader import MOST_NAMED, Found, address
 from gatepost.operations import check_fields, editable
@@ -28,8 +29,9 @@ from gatepost.operations.step_commands import StepCommand, check_selected, name_
 from gatepost.operations.step_fields import StepId, StepPath
 from gatepost.operations.steps import reopen_from
 from gatepost.replies.root_writes import Patched, TaskClosed, Unmet
-from gatepost.replies.steps import StepName, StepRow
-from gatepost.views.rows import step_row
+from gatepost.replies.step_details import StepRow
+from gatepost.replies.steps import StepName
+from gatepost.views.step_rows import step_row
 from gatepost.wire.json_input import command as read
 from gatepost.wire.lines import Title
 from gatepost.wire.prose import Prose
@@ -152,16 +154,17 @@ def _complete(draft: Draft, root: Found[Root], *, apply: bool) -> Unmet | None:
 
 
 def _unmet_steps(draft: Draft, root: Found[Root]) -> tuple[StepRow, ...]:
-    """What each open step still needs, from the first that can be closed, and each that was forced shut."""
+    """What the open steps still need, starting with those that can be closed, and the steps closed by force."""
     found = draft.among(((terms.NOW, terms.BLOCKED, terms.UNPROVEN),), root.place, MOST_NAMED)
     over = {above for place in found for above in places.above(place)[:-1]}
     listed = draft.members(sorted({*found, *over})[:MOST_NAMED])
     return tuple(
-        step_row(step.place, step.value, step.tally, draft.is_stale) for step in listed if _unmet(step.value)
+        step_row(step.place, step.value, step.tally, draft.is_stale) for step in listed if _is_unmet(step.value)
     )
 
 
-def _unmet(member: Member) -> bool:
+def _is_unmet(member: Member) -> bool:
+    """Whether a step or task node is open, or was closed by force and still lacks a confirmation."""
     return not member.done or (isinstance(member, Step) and bool(member.missing))
 
 
@@ -182,7 +185,7 @@ def _apply(draft: Draft, root: Found[Root], given: Patch, field: str) -> StepNam
     if given.kind == "step":
         step = draft.step(root, path, step_id)
         changes = _changes(step.value, given.ops, StepPatch, field)
-        _record(draft, root, step, steps.define(step.value, address(step), changes))
+        _record(draft, root, step, step_rules.define(step.value, address(step), changes))
         return name_of(step)
     found = draft.member(root, path, step_id)
     if not isinstance(found.value, Node):

@@ -7,13 +7,15 @@ from msgspec.structs import replace
 from gatepost.domain.documents import Member
 from gatepost.domain.steps import Step
 from gatepost.domain.value import decoder
-from gatepost.engine.port import ArtifactRow
+from gatepost.engine.former_places import evidence, evidence_counts
 from gatepost.engine.reader import Found, Reader
+from gatepost.engine.rows import ArtifactRow
+from gatepost.operations.claim_rows import row_claim
 from gatepost.operations.demands import needs
 from gatepost.replies.evidence import KeptEvidence
 from gatepost.replies.resume import ListedStep
-from gatepost.replies.steps import Need
-from gatepost.views.rows import step_row_as, step_texts
+from gatepost.replies.step_details import Need
+from gatepost.views.step_rows import step_row_as, step_texts
 
 _PIECES: Final = 20
 _COUNTED: Final = 1_000
@@ -24,10 +26,10 @@ _decode = decoder(KeptEvidence).decode
 
 def proven_steps(reader: Reader, found: list[Found[Member]], room: int) -> tuple[ListedStep, ...]:
     """Steps in full, with their evidence: as many as there is room for, and at least one."""
-    evidence = reader.evidence_counts([item.place for item in found], _COUNTED)
+    counts = evidence_counts(reader, found, _COUNTED)
     steps: list[ListedStep] = []
     for item in found:
-        pieces = _evidence(reader, item) if item.place in evidence else ()
+        pieces = _evidence(reader, item) if item.place in counts else ()
         room -= sum(_length(piece) for piece in pieces)
         if steps and room < 0:
             break
@@ -38,9 +40,10 @@ def proven_steps(reader: Reader, found: list[Found[Member]], room: int) -> tuple
                 item.value,
                 item.tally,
                 **step_texts(item.value, reader.is_stale, pieces),
+                claim=row_claim(reader, item.value),
                 needs=_needs(reader, item),
                 evidence=pieces or None,
-                older_evidence=max(evidence.get(item.place, 0) - len(pieces), 0) or None,
+                older_evidence=max(counts.get(item.place, 0) - len(pieces), 0) or None,
             )
         )
     return tuple(steps)
@@ -60,12 +63,12 @@ def excerpt(piece: KeptEvidence) -> KeptEvidence:
 
 def _evidence(reader: Reader, step: Found[Member]) -> tuple[KeptEvidence, ...]:
     """The newest evidence, newest first, and then what the proofs rest on, if that is older."""
-    rows = reader.artifacts(step.place, _PIECES)
+    rows = evidence(reader, step, _PIECES)
     oldest = rows[-1].seq if rows else 0
     marks = step.value.confirmed if isinstance(step.value, Step) else ()
     for seq in sorted({mark.evidence for mark in marks if mark.evidence is not None}, reverse=True):
         if seq < oldest:
-            rows += [row for row in reader.artifacts(step.place, _PIECES, (seq, 0)) if row.seq == seq]
+            rows += [row for row in evidence(reader, step, _PIECES, (seq, 0)) if row.seq == seq]
     return tuple(excerpt(kept(row)) for row in rows)
 
 

@@ -1,34 +1,37 @@
 """The radar: what to do now, in a plan, a task, or wherever the focus is."""
 
-from typing import Final
+from typing import Annotated, Any, Final
 
+from msgspec import Meta
 from msgspec.structs import replace
 
 from gatepost.domain import places, terms
-from gatepost.domain.documents import Member
+from gatepost.domain.documents import Member, claim_of
 from gatepost.domain.policies import NO_DEMAND, Demand
-from gatepost.domain.refusals import StepAddress
+from gatepost.domain.refusals import InvalidInput, StepAddress
 from gatepost.domain.roots import Plan, Root, Task, shown
-from gatepost.domain.steps import Step
-from gatepost.engine.port import LAST_PLACE
+from gatepost.domain.steps import Step, stale_proofs
 from gatepost.engine.reader import Found, Reader, address
+from gatepost.engine.rows import LAST_PLACE
 from gatepost.operations import taskdoc_lookup
+from gatepost.operations.claim_rows import row_claim
 from gatepost.operations.demands import demand_of
 from gatepost.operations.done_steps import last_done
-from gatepost.operations.fields import MaxChars, PlanId, RootId, one_target
+from gatepost.operations.fields import KNOWN, MaxChars, PlanId, RootId, one_target
 from gatepost.operations.notes import notes
+from gatepost.operations.past_views import At, dated
 from gatepost.operations.registry import Command, operation
 from gatepost.operations.staleness import stale_steps
+from gatepost.operations.targets import find_target, root_at
 from gatepost.replies.radar import RadarReply
+from gatepost.replies.steps import HeldStep
 from gatepost.views import radar as views
 from gatepost.views.budget import View
-from gatepost.views.proofs import stale_proofs
 from gatepost.views.radar import Facts, reason_of
 
 _BLOCKED_SHOWN: Final = 10
 _WAITING_SHOWN: Final = 5
 _TASKS_TRIED: Final = 20
-OPEN: Final = (terms.status("ACTIVE"), terms.status("TODO"))
 
 
 class Radar(Command[RadarReply], frozen=True, kw_only=True):
@@ -36,12 +39,17 @@ class Radar(Command[RadarReply], frozen=True, kw_only=True):
 
     task: RootId | None = None
     plan: PlanId | None = None
+    at: At | None = None
+    claim: Annotated[bool, Meta(description="Claim the step to work on.", extra=KNOWN)] = False
     max_chars: MaxChars | None = None
 
 
 @operation("tasks_radar", "core", "tasks")
+@dated
 def look(reader: Reader, command: Radar) -> View[RadarReply]:
     """What to do now, why, how to verify it, the next call and what blocks. Start here."""
+    if command.claim:
+        claim_first(reader, command)
     target = find_target(reader, command.task, command.plan)
     if target is None:
         from gatepost.operations.elsewhere import elsewhere
@@ -50,38 +58,58 @@ def look(reader: Reader, command: Radar) -> View[RadarReply]:
     return views.radar(command.workspace, gather(reader, target), command.max_chars)
 
 
+def claim_first(reader: Reader, command: Radar) -> None:
+    """Hold the step that the radar shows as `now`. Only a draft can."""
+    from gatepost.engine.draft import Draft
+    from gatepost.operations.claimed_work import take_next
+
+    if command.at is not None:
+        raise InvalidInput([("claim", "cannot be given together with `at`: only what is there now can be claimed")])
+    named = one_target(command.task, command.plan) or reader.focus()[0]
+    if isinstance(reader, Draft):
+        take_next(reader, None if named is None else reader.root(named))
+
+
 def nothing(reader: Reader, max_chars: int | None) -> View[RadarReply]:
     """The radar of a workspace in which there is nothing to do."""
     return views.empty(reader.workspace, max_chars, reader.caller.offer)
 
 
-def find_target(reader: Reader, task: str | None, plan: str | None) -> Found[Root] | None:
-    """What a read speaks of: what it names, or the focus, or the first task that can be worked on."""
-    named = one_target(task, plan)
-    if named is not None:
-        return reader.root(named, field="task" if task is not None else "plan")
-    focus, _ = reader.focus()
-    if focus is not None:
-        return reader.root(focus)
-    for clauses in (
-        ((terms.startable("ACTIVE"),),),
-        ((terms.startable("TODO"),),),
-        ((terms.kind("task"),), (terms.READY,)),
-        (OPEN,),
-    ):
-        found = reader.postings(clauses, "", LAST_PLACE, 1)
-        if found:
-            return reader.root(places.root_id(found[0]))
-    return None
-
-
 def gather(reader: Reader, target: Found[Root]) -> Facts:
     """What the radar of a plan or task is drawn from."""
     offer = reader.caller.offer
+    held = _held(reader, target)
     if isinstance(target.value, Plan):
-        return _with_goals(reader, replace(_of_plan(reader, target), offer=offer))
+        return _with_goals(reader, replace(_of_plan(reader, target), held=held, offer=offer))
     facts = _of_task(reader, target, target)
-    return _with_goals(reader, replace(facts, all_blocked=facts.blocked, all_unmet=facts.unmet, offer=offer))
+    everything = replace(facts, all_blocked=facts.blocked, all_unmet=facts.unmet, held=held, offer=offer)
+    return _with_goals(reader, everything)
+
+
+def gather_below(reader: Reader, task: Found[Root], top: Found[Member]) -> Facts:
+    """The facts for the radar of a step, with everything below it."""
+    first, end = top.place, places.below(top.place)[1]
+    ready: list[str] = []
+    if task.tally.claimed or claim_of(task.value) is not None:
+        ready = reader.claims.ready_in(task, first)
+    elif not task.tally.waiting:
+        ready = reader.postings(((terms.NOW,),), first, end, 1)
+    found = reader.members([] if task.tally.waiting else ready)
+    blocked = reader.steps(reader.postings(((terms.BLOCKED,),), first, end, _BLOCKED_SHOWN))
+    stuck = [(step.value, address(step)) for step in blocked]
+    facts = gather(reader, task)
+    path = places.path_of(top.place)
+    held = tuple(item for item in facts.held if item.path is None or places.is_within(item.path, path))
+    known = replace(facts, blocked=stuck, all_blocked=stuck, held=held, unproven=None)
+    return replace(known, **_of_step(reader, found[0] if found else None))
+
+
+def _held(reader: Reader, target: Found[Root]) -> tuple[HeldStep, ...]:
+    if not target.tally.claimed and claim_of(target.value) is None:
+        return ()
+    from gatepost.operations.held_steps import held_by_others  # only what is claimed needs it
+
+    return held_by_others(reader, target)
 
 
 def _with_goals(reader: Reader, facts: Facts) -> Facts:
@@ -106,20 +134,30 @@ def _of_task(reader: Reader, target: Found[Root], task: Found[Root]) -> Facts:
         task=task.value,
         revision=task.tally.revision,
         plan=_plan_of(reader, task.value),
-        step=None if step is None else step.value,
-        where=None if step is None else address(step),
-        step_revision=1 if step is None else step.tally.step_revision,
-        notes=None if step is None else notes(reader, step.place, step.value.id),
+        **_of_step(reader, step),
         last_done=last_done(reader, task.place),
         steps=task.tally,
         blocked=_blocked(reader, task, _BLOCKED_SHOWN),
         unmet=unmet(reader, task),
         unapproved=unapproved(reader, task),
         unproven=None if task.tally.open else _unproven(reader, task),
-        demand=_demand(reader, step),
-        stale=stale_proofs(None if step is None else step.value, reader.is_stale),
         stale_steps=len(stale_steps(reader, [task.place] if task.tally.done else [])[0]),
     )
+
+
+def _of_step(reader: Reader, step: Found[Member] | None) -> dict[str, Any]:
+    """What is known of the step to work on."""
+    if step is None:
+        return {"step": None, "claim": None, "where": None, "step_revision": 1, "notes": None, "demand": NO_DEMAND}
+    return {
+        "step": step.value,
+        "claim": row_claim(reader, step.value),
+        "where": address(step),
+        "step_revision": step.tally.step_revision,
+        "notes": notes(reader, step.place, step.value.id),
+        "demand": _demand(reader, step),
+        "stale": stale_proofs(step.value, reader.is_stale),
+    }
 
 
 def _of_plan(reader: Reader, plan: Found[Root]) -> Facts:
@@ -138,11 +176,13 @@ def _of_plan(reader: Reader, plan: Found[Root]) -> Facts:
 
 
 def _task_of_plan(reader: Reader, plan: Found[Root]) -> Found[Root] | None:
+    """The task that the caller works on, else the first of the queue, else one that only has to be completed."""
+    from gatepost.operations.ready_queue import next_ready  # a task's radar does without
+
     mine = (terms.plan(plan.value.id),)
-    startable = (terms.startable("ACTIVE"), terms.startable("TODO"))
-    found = reader.postings((mine, startable), "", LAST_PLACE, 1)
-    if found:
-        return reader.root(places.root_id(found[0]))
+    step = next_ready(reader, plan)
+    if step is not None:
+        return root_at(reader, places.root_of(step))
     stuck = None
     for place in reader.postings((mine, (terms.READY, terms.HELD)), "", LAST_PLACE, _TASKS_TRIED):
         task = reader.root(places.root_id(place))
@@ -168,7 +208,7 @@ def _unmet_in_plan(reader: Reader, plan: Found[Root]) -> list[tuple[str, Root]]:
     mine = (terms.plan(plan.value.id),)
     waiting = reader.postings((mine, (terms.WAITS,)), "", LAST_PLACE, _WAITING_SHOWN)
     tasks = reader.roots(waiting)
-    return [pair for root in (plan, *tasks) for pair in unmet(reader, root)]
+    return [pair for root in (plan, *tasks) for pair in own_unmet(reader, root)]
 
 
 def _blocked(reader: Reader, task: Found[Root], limit: int) -> list[tuple[Step, StepAddress]]:
@@ -184,7 +224,16 @@ def _unproven(reader: Reader, task: Found[Root]) -> tuple[Step, StepAddress, int
 
 
 def unmet(reader: Reader, root: Found[Root]) -> list[tuple[str, Root]]:
-    """The dependencies that a plan or task still waits for, each with the id of the one that waits."""
+    """The dependencies that a plan or task still waits for, each with the id of the one that waits: it, or its
+    plan."""
+    own = own_unmet(reader, root)
+    if isinstance(root.value, Plan) or root.value.plan is None or not root.tally.waiting:
+        return own
+    return own + own_unmet(reader, reader.root(root.value.plan))
+
+
+def own_unmet(reader: Reader, root: Found[Root]) -> list[tuple[str, Root]]:
+    """The dependencies of a plan or task itself that are not done, each with its id."""
     if not root.tally.waiting:
         return []
     needed = reader.roots([places.at_id(name) for name in root.value.depends_on])
@@ -193,8 +242,8 @@ def unmet(reader: Reader, root: Found[Root]) -> list[tuple[str, Root]]:
     ]
 
 
-def _demand(reader: Reader, member: Found[Member] | None) -> Demand:
-    if member is None or not isinstance(member.value, Step):
+def _demand(reader: Reader, member: Found[Member]) -> Demand:
+    if not isinstance(member.value, Step):
         return NO_DEMAND
     return demand_of(reader, Found(member.place, member.value, member.tally))
 
@@ -210,5 +259,5 @@ def unapproved(reader: Reader, root: Found[Root]) -> Plan | None:
 def _plan_of(reader: Reader, root: Root) -> Plan | None:
     if not isinstance(root, Task) or root.plan is None:
         return None
-    value = reader.root(root.plan).value
-    return value if isinstance(value, Plan) else None
+    found = reader.values([places.at_id(root.plan)])
+    return found[0] if found and isinstance(found[0], Plan) else None

@@ -3,8 +3,8 @@
 from gatepost.domain import places
 from gatepost.domain.documents import Rounds
 from gatepost.engine.log import shown
-from gatepost.engine.port import EventRow
 from gatepost.engine.reader import Reader
+from gatepost.engine.rows import EventRow
 from gatepost.replies.resume import ReEntry
 
 

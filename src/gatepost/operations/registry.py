@@ -6,7 +6,7 @@ from typing import Any, Final, Generic, Literal, TypeVar, get_args, get_type_hin
 from msgspec import UNSET, Struct
 
 from gatepost.engine.reader import Reader
-from gatepost.operations.fields import Revision, Workspace
+from gatepost.operations.fields import RequestId, Revision, Workspace
 
 R = TypeVar("R")
 
@@ -21,7 +21,13 @@ class Command(Struct, Generic[R], frozen=True, kw_only=True, forbid_unknown_fiel
     workspace: Workspace
 
 
-class Write(Command[R], frozen=True, kw_only=True):
+class Repeatable(Command[R], frozen=True, kw_only=True):
+    """Something asked that changes state, and can be sent twice without harm."""
+
+    request_id: RequestId | None = None
+
+
+class Write(Repeatable[R], frozen=True, kw_only=True):
     """Something asked that changes state, if it is still the state the caller knows."""
 
     expected_revision: Revision | None = None

@@ -9,26 +9,29 @@ from msgspec.structs import replace
 from gatepost.domain import places, terms
 from gatepost.domain.documents import Document, Member
 from gatepost.domain.nodes import Node
-from gatepost.domain.roots import Plan
+from gatepost.domain.roots import Plan, Root
 from gatepost.domain.steps import Step
+from gatepost.engine.former_places import evidence as evidence_of
 from gatepost.engine.log import logged
-from gatepost.engine.port import LAST_PLACE
 from gatepost.engine.reader import Found, Reader
+from gatepost.engine.rows import LAST_PLACE
 from gatepost.operations import cursors
+from gatepost.operations.claim_rows import row_claim, with_claims
 from gatepost.operations.demands import demanded, needs
 from gatepost.operations.fields import KNOWN, Cursor, Limit, MaxChars, PlanId, RootId
 from gatepost.operations.notes import notes_in, notes_of_step
-from gatepost.operations.proven_steps import excerpt, kept, proven_steps
-from gatepost.operations.radar import find_target
+from gatepost.operations.past_views import At, dated
 from gatepost.operations.re_entry import re_entry
 from gatepost.operations.registry import Command, operation
 from gatepost.operations.step_fields import StepId, StepPath
+from gatepost.operations.targets import find_target
 from gatepost.replies.evidence import KeptEvidence
 from gatepost.replies.resume import ListedStep, ResumeReply
 from gatepost.replies.roots import RootRow
-from gatepost.replies.steps import StepDetail
+from gatepost.replies.step_details import StepDetail
 from gatepost.views.budget import DEFAULT, Body, Cut, View, clipped, only, rows, without
-from gatepost.views.rows import root_detail, root_row, row_proofs, step_detail, step_row_as
+from gatepost.views.root_rows import root_detail, root_row
+from gatepost.views.step_rows import row_proofs, step_detail, step_row_as
 
 
 class Resume(Command[ResumeReply], frozen=True, kw_only=True):
@@ -49,10 +52,12 @@ class Resume(Command[ResumeReply], frozen=True, kw_only=True):
     ] = False
     limit: Limit = 50
     cursor: Cursor | None = None
+    at: At | None = None
     max_chars: MaxChars | None = None
 
 
 @operation("tasks_resume", "core", "tasks")
+@dated
 def resume(reader: Reader, command: Resume) -> View[ResumeReply]:
     """Show one plan, task or step in full: notes, evidence, what is below it, latest events."""
     first = cursors.after(command.cursor)
@@ -71,35 +76,59 @@ def resume(reader: Reader, command: Resume) -> View[ResumeReply]:
         top, notes = member, notes_of_step(reader, target.place, member.value.id)
     elif command.cursor is None:
         notes = notes_in(reader, target.place)
-    evidence = [kept(row) for row in reader.artifacts(top.place, command.limit)]
+    evidence = _evidence(reader, top, command)
     step = _in_full(reader, top, evidence)
     if command.proofs:
-        evidence = [] if command.cursor is not None else [excerpt(piece) for piece in evidence]
+        evidence = _excerpts(evidence, command)
     steps, tasks, stops = _below(reader, top, first, command)
     shown = len(tasks or steps)
     more = len(stops) > shown
-    recent = reader.recent(command.events_limit, target.place) if command.events_limit else None
     reply = ResumeReply(
         re_entry=left,
-        target=root_detail(target.value, target.tally),
+        target=with_claims(reader, target, root_detail(target.value, target.tally)),
         step=step,
         notes=notes,
         evidence=tuple(evidence) or None,
         holds=demanded(reader, top.place),
+        now=_now(reader, target),
         steps=steps,
         tasks=tasks,
         has_more=more,
         cursor=cursors.cursor(stops[shown - 1]) if more else None,
-        events=None if recent is None else logged(recent),
+        events=logged(reader.recent(command.events_limit, target.place)) if command.events_limit else None,
     )
     return View(reply, _CUTS_OF_PROOFS if command.proofs else _CUTS, command.max_chars)
+
+
+def _evidence(reader: Reader, top: Found[Document], command: Resume) -> list[KeptEvidence]:
+    found = evidence_of(reader, top, command.limit)
+    if not found:
+        return []
+    from gatepost.operations.proven_steps import kept
+
+    return [kept(row) for row in found]
+
+
+def _excerpts(evidence: Sequence[KeptEvidence], command: Resume) -> list[KeptEvidence]:
+    """The evidence as the first page shows it beside the steps' own."""
+    from gatepost.operations.proven_steps import excerpt
+
+    return [] if command.cursor is not None else [excerpt(piece) for piece in evidence]
+
+
+def _now(reader: Reader, target: Found[Root]) -> str | None:
+    """The step of a task to work on. A plan's radar finds it in one of its tasks."""
+    first = [] if isinstance(target.value, Plan) else reader.members(reader.ready(target))
+    return first[0].value.id if first else None
 
 
 def _in_full(reader: Reader, top: Found[Document], evidence: Sequence[KeptEvidence]) -> StepDetail | None:
     value = top.value
     if not isinstance(value, Step | Node):
         return None
-    detail = step_detail(top.place, value, top.tally, reader.is_stale, evidence)
+    detail = replace(
+        step_detail(top.place, value, top.tally, reader.is_stale, evidence), claim=row_claim(reader, value)
+    )
     if isinstance(value, Node):
         return detail
     return replace(detail, needs=needs(reader, Found(top.place, value, top.tally)) or None)
@@ -114,16 +143,25 @@ def _below(
         mine = (terms.plan(top.value.id),)
         found = reader.postings((mine,), first, LAST_PLACE, limit + 1)
         tasks = reader.roots(found)
-        rows = tuple(root_row(task.value, task.tally) for task in tasks[:limit])
+        rows = tuple(with_claims(reader, task, root_row(task.value, task.tally)) for task in tasks[:limit])
         return (), rows, [task.place for task in tasks]
     start, end = places.below(top.place)
     below = reader.span(max(first, start), end, limit + 1)
     members = [cast("Found[Member]", item) for item in below if isinstance(item.value, Step | Node)]
     if command.proofs:
+        from gatepost.operations.proven_steps import proven_steps
+
         steps = proven_steps(reader, members[:limit], command.max_chars or DEFAULT)
     else:
         steps = tuple(
-            step_row_as(ListedStep, it.place, it.value, it.tally, **row_proofs(it.value, reader.is_stale))
+            step_row_as(
+                ListedStep,
+                it.place,
+                it.value,
+                it.tally,
+                claim=row_claim(reader, it.value),
+                **row_proofs(it.value, reader.is_stale),
+            )
             for it in members[:limit]
         )
     return steps, None, [item.place for item in members]
@@ -140,6 +178,10 @@ def _stop_at_step(body: Body) -> None:
 
 def _without_notes(body: Body, _over: int) -> int:
     return len(body.pop("notes", ()))
+
+
+def _without_now(body: Body, _over: int) -> int:
+    return int(body.pop("now", None) is not None)
 
 
 _CUTS: Final = (
@@ -171,6 +213,7 @@ _CUTS: Final = (
     Cut("fields", only("tasks", "id", "status")),
     Cut("fields", only("step", "step_id", "done")),
     Cut("fields", without("steps", "path")),
+    Cut("fields", _without_now),
 )
 _CUTS_OF_PROOFS: Final = (
     Cut("events", rows("events")),

@@ -8,25 +8,28 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
-from gatepost.domain import documents, gate, invariants, places, terms
+from gatepost.domain import documents, gate, invariants, moves, places, terms
 from gatepost.domain.documents import Document, Focus, Named
+from gatepost.domain.nodes import Node
 from gatepost.domain.refusals import Refusal
 from gatepost.domain.roots import Plan, Task
 from gatepost.domain.steps import Step
 from gatepost.domain.taskdoc_refusals import PackageIsTampered
 from gatepost.domain.taskdocs import Section, Taskdoc
 from gatepost.engine.draft import Draft
+from gatepost.engine.former_places import relocated
 from gatepost.engine.package_findings import blocked, findings
-from gatepost.engine.port import ImageRow
 from gatepost.engine.reader import MOST_NAMED, Found, address
+from gatepost.engine.rows import ImageRow
 from gatepost.operations.deletion import clear_focus_on, waiting_for
 from gatepost.operations.demands import demand_on
 from gatepost.operations.roots import check_dependencies
 from gatepost.operations.steps import reopen_from, reopen_roots
 from gatepost.operations.taskdoc_lookup import bound_to
 
-_BESIDE = {"evidenced", "supported"}
+_BESIDE = {"evidenced", "supported", "claim", "formerly"}
 _PROVEN = {"criteria", "tests", "checks", "required", "confirmed", "done_at"}
 """What a check that ran since speaks of: a change of these is not undone below it."""
 _ABSENT = object()
@@ -59,25 +62,11 @@ def reversible(draft: Draft, operation: int) -> list[ImageRow]:
 
 def reverse(draft: Draft, images: Sequence[ImageRow]) -> None:
     """Restore the documents as they were before, or raise and say what has changed since."""
-    wanted: dict[str, Document | None] = {}
-    conflicts: list[Conflict] = []
     was_open = [image.place for image in images if _is_open_step(draft.at(image.place))]
     draft.foresee(places.name_of(image.place) for image in images if places.section_of(image.place) is not None)
-    for image in images:
-        if places.section_of(image.place) is not None:
-            findings(draft, places.name_of(image.place))  # looked at before anything is put back
-        try:
-            wanted[image.place] = _put_back(image, draft.text(image.place))
-        except CannotReverse as no:
-            conflicts.extend(no.conflicts)
-    conflicts += [lost for place, document in wanted.items() for lost in _lost(draft, place, document, wanted)]
-    if conflicts:
-        raise CannotReverse(conflicts)
-    for place in sorted(wanted, reverse=True):
-        if wanted[place] is None:
-            draft.put(place, None)
-    for place in _dependencies_first(wanted):
-        draft.put(place, wanted[place])
+    arrived = _arrivals(images)
+    wanted = _wanted(draft, images, arrived)
+    _put_all(draft, wanted, arrived)
     gone = [place for place, document in wanted.items() if document is None]
     conflicts = [
         *(found for place in gone for found in _left_alone(draft, place)),
@@ -92,6 +81,72 @@ def reverse(draft: Draft, images: Sequence[ImageRow]) -> None:
         raise CannotReverse(conflicts)
     draft.check_permissions()
     _check_policies(draft, was_open)
+
+
+def _wanted(draft: Draft, images: Sequence[ImageRow], arrived: dict[str, ImageRow]) -> dict[str, Document | None]:
+    """The document to put at each place. Raises with all reasons if that is not possible."""
+    wanted: dict[str, Document | None] = {}
+    conflicts: list[Conflict] = []
+    origins = {origin.place for origin in arrived.values()}
+    for image in images:
+        if places.section_of(image.place) is not None:
+            findings(draft, places.name_of(image.place))  # looked at before anything is put back
+        try:
+            if image.place in arrived:
+                wanted |= _moved_back(draft, image, arrived[image.place])
+            elif image.place not in origins:
+                wanted[image.place] = _put_back(image, draft.text(image.place))
+        except CannotReverse as no:
+            conflicts.extend(_moved_on(draft, image, no))
+    conflicts += [lost for place, document in wanted.items() for lost in _lost(draft, place, document, wanted)]
+    if conflicts:
+        raise CannotReverse(conflicts)
+    return wanted
+
+
+def _put_all(draft: Draft, wanted: dict[str, Document | None], arrived: dict[str, ImageRow]) -> None:
+    """Move things back first, then remove, then restore."""
+    for place in sorted(arrived):
+        member = wanted[arrived[place].place]
+        if isinstance(member, Step | Node):
+            draft.relocate(place, arrived[place].place, member)
+    for place in sorted(wanted, reverse=True):
+        if wanted[place] is None:
+            draft.put(place, None)
+    for place in _dependencies_first(wanted):
+        draft.put(place, wanted[place])
+
+
+def _arrivals(images: Sequence[ImageRow]) -> dict[str, ImageRow]:
+    """The places to which the operation moved something, each with the image of where that was before."""
+    if not any(image.before is None for image in images) or not any(image.after is None for image in images):
+        return {}
+    by_place = {image.place: image for image in images}
+    found = moves.arrivals((image.place, _read(image.before), _read(image.after)) for image in images)
+    return {place: by_place[old] for place, old in found.items()}
+
+
+def _moved_back(draft: Draft, image: ImageRow, origin: ImageRow) -> dict[str, Document | None]:
+    """The documents for both places of a move: the moved one goes back as it is now, and its new place is empty."""
+    member = _put_back(replace(image, before=origin.before), draft.text(image.place))
+    if draft.text(origin.place) is not None:
+        raise CannotReverse([Conflict(origin.place, "is there again")])
+    if isinstance(member, Step | Node):
+        member = relocated(draft, member, image.place, origin.place)
+    return {image.place: None, origin.place: member}
+
+
+def _moved_on(draft: Draft, image: ImageRow, no: "CannotReverse") -> Sequence[Conflict]:
+    """Why an image cannot be restored. A missing document may have been moved."""
+    left = _read(image.after)
+    at = draft.find(left.id) if isinstance(left, Step | Node) else None
+    if at is None or at == image.place or draft.at(at) is None:
+        return no.conflicts
+    return [Conflict(image.place, f"was moved to {places.path_of(at)}")]
+
+
+def _read(text: str | None) -> Document | None:
+    return None if text is None else documents.from_text(text)
 
 
 def _is_open_step(found: Found[Document] | None) -> bool:
@@ -142,7 +197,7 @@ def _put_back(image: ImageRow, now: str | None) -> Document | None:
     if after is None:
         if current is not None:
             raise CannotReverse([Conflict(image.place, "is there again")])
-        return None if image.before is None else documents.from_text(image.before)
+        return None if image.before is None else _unclaimed(documents.from_text(image.before))
     if current is None:
         raise CannotReverse([Conflict(image.place, "was deleted")])
     touched = {name for name in {*after, *(before or {})} if _value(before, name) != _value(after, name)}
@@ -155,7 +210,13 @@ def _put_back(image: ImageRow, now: str | None) -> Document | None:
     touched -= _BESIDE
     put_back = {name: value for name, value in current.items() if name not in touched}
     put_back |= {name: before[name] for name in touched if name in before}
-    return documents.from_text(msgspec.json.encode(put_back).decode())
+    document = documents.from_text(msgspec.json.encode(put_back).decode())
+    return _unclaimed(document) if not isinstance(document, Named) and document.done else document
+
+
+def _unclaimed(document: Document) -> Document:
+    """A document without its claim: undo does not restore what deleting or closing ended."""
+    return msgspec.structs.replace(document, claim=None) if documents.claim_of(document) else document
 
 
 def _checked_since(after: Fields, current: Fields) -> set[str]:

@@ -32,6 +32,11 @@ _MOST_DATA: Final = 65_536
 _DEEPEST_DATA: Final = 32
 _WIDEST_NUMBER: Final = 64
 
+_BEGUN: Final = "begun"
+_DONE: Final = "done"
+_Moment = tuple[str, str]
+"""A plan or task, and whether it begins or is done."""
+
 ContractData = Annotated[dict[str, Any], msgspec.Meta(description="The contract as free JSON.", extra=KNOWN)]
 
 
@@ -202,8 +207,10 @@ def _first_steps(draft: Draft, place: str, steps: tuple[NewStep, ...]) -> list[S
 
 
 def check_dependencies(draft: Draft, root: Root) -> None:
-    """Refuse dependencies that do not exist or that wait for this one."""
-    _depends(draft, root.id, root.plan if isinstance(root, Task) else None, root.depends_on)
+    """Refuse dependencies that do not exist or that wait for this one, also those of its plan."""
+    plan = root.plan if isinstance(root, Task) else None
+    inherited = () if plan is None else _root(draft, places.at_id(plan)).depends_on
+    _depends(draft, root.id, plan, (*root.depends_on, *inherited))
 
 
 def _depends(draft: Draft, root_id: str, plan: str | None, needed: tuple[str, ...]) -> tuple[str, ...]:
@@ -212,7 +219,7 @@ def _depends(draft: Draft, root_id: str, plan: str | None, needed: tuple[str, ..
         draft.root(name, field="depends_on")
     waiting = _waiting_for(draft, root_id, plan) if needed else {}
     for name in needed:
-        if name in waiting:
+        if (name, _DONE) in waiting:
             chain = " → ".join(_ends([*_chain(waiting, name)]))
             raise DependencyCycle(
                 f"`depends_on`: {root_id} cannot wait for {name}, which already waits for it: {chain}.",
@@ -230,32 +237,51 @@ def _ends(chain: list[str]) -> list[str]:
     return chain if between <= 0 else [*chain[:half], f"{between} more", *chain[-half:]]
 
 
-def _waiting_for(draft: Draft, root_id: str, plan: str | None) -> dict[str, str | None]:
-    """Everything that cannot be done before `root_id` is, each with what it waits for directly."""
-    found: dict[str, str | None] = {root_id: None}
-    ahead: list[tuple[str, str | None]] = [(root_id, plan)]
+def _waiting_for(draft: Draft, root_id: str, plan: str | None) -> dict[_Moment, _Moment | None]:
+    """Everything that cannot start or be done before `root_id` starts, each with what it waits for directly."""
+    first: _Moment = (root_id, _BEGUN)
+    found: dict[_Moment, _Moment | None] = {first: None}
+    ahead: list[tuple[_Moment, str | None]] = [(first, plan)]
     while ahead:
-        name, holder = ahead.pop()
-        waiters = [_root(draft, place) for place in draft.every(((terms.needs(name),),))]
-        next_up = [(root.id, root.plan if isinstance(root, Task) else None) for root in waiters]
-        if holder is not None:
-            next_up.append((holder, None))
-        for waiter, its_plan in next_up:
+        moment, holder = ahead.pop()
+        for waiter, its_plan in _held_up(draft, moment, holder):
             if waiter not in found:
-                found[waiter] = name
+                found[waiter] = moment
                 ahead.append((waiter, its_plan))
     return found
+
+
+def _held_up(draft: Draft, moment: _Moment, plan: str | None) -> Iterable[tuple[_Moment, str | None]]:
+    """What waits directly for a plan or task to begin, or to be done; each with its plan.
+
+    The tasks of a plan cannot start before it does, and it is not done before they are.
+    """
+    name, what = moment
+    if what == _BEGUN:
+        yield (name, _DONE), plan
+        if not places.is_task(places.at_id(name)):
+            for place in draft.every(((terms.plan(name),),)):
+                yield (places.root_id(place), _BEGUN), name
+        return
+    for place in draft.every(((terms.needs(name),),)):
+        root = _root(draft, place)
+        yield (root.id, _BEGUN), root.plan if isinstance(root, Task) else None
+    if plan is not None:
+        yield (plan, _DONE), None
 
 
 def _root(draft: Draft, place: str) -> Root:
     return draft.root(places.root_id(place)).value
 
 
-def _chain(waiting: dict[str, str | None], name: str) -> Iterable[str]:
-    step: str | None = name
+def _chain(waiting: dict[_Moment, _Moment | None], name: str) -> Iterable[str]:
+    """What waits for what, each named once."""
+    step: _Moment | None = (name, _DONE)
     while step is not None:
-        yield step
-        step = waiting[step]
+        before = waiting[step]
+        if before is None or before[0] != step[0]:
+            yield step[0]
+        step = before
 
 
 def _distinct(values: tuple[str, ...]) -> tuple[str, ...]:

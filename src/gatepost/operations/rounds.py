@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from gatepost.domain import places
 from gatepost.domain.documents import Rounds
-from gatepost.domain.events import MindCleared
+from gatepost.domain.records import MindCleared
 from gatepost.engine.draft import Draft
 from gatepost.engine.log import shown
 from gatepost.operations.fields import RootId

@@ -13,14 +13,15 @@ from gatepost.domain.roots import Plan, Root, Task
 from gatepost.domain.search import TITLE, Passage
 from gatepost.domain.steps import Step
 from gatepost.domain.taskdocs import Taskdoc
-from gatepost.engine.port import SearchHit, SearchHits
 from gatepost.engine.reader import Found, Reader
+from gatepost.engine.rows import SearchHit, SearchHits
 from gatepost.operations import cursors
+from gatepost.operations.claim_rows import with_claims
 from gatepost.operations.cursors import HitPosition, Rank
 from gatepost.replies.context import ContextReply, ContextRow, TaskdocHits
 from gatepost.replies.context import Hit as ShownHit
 from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
-from gatepost.views.rows import root_row_as
+from gatepost.views.root_rows import root_row_as
 
 MOST: Final = 1_000
 """Hits that are ranked together; older ones come on later pages."""
@@ -129,7 +130,7 @@ def _page(
 
 def _row(reader: Reader, words: Sequence[str], root: Found[Root], hits: Sequence[SearchHit]) -> ContextRow:
     shown = tuple(_hit(reader, words, hit) for hit in hits[:_SHOWN])
-    return root_row_as(ContextRow, root.value, root.tally, hits=shown)
+    return with_claims(reader, root, root_row_as(ContextRow, root.value, root.tally, hits=shown))
 
 
 def _hit(reader: Reader, words: Sequence[str], hit: SearchHit) -> ShownHit:
@@ -155,8 +156,10 @@ def _document(reader: Reader, place: str) -> tuple[Sequence[Passage], ShownHit]:
 
 
 def _event(reader: Reader, hit: SearchHit) -> tuple[Sequence[Passage], ShownHit]:
+    """The texts of an event that matched, and where it is: at its step's current path."""
     (event,) = reader.events(hit.seq - 1, 1, None)
-    return search.of_event(event.body), ShownHit(path=event.path, step_id=event.step_id, seq=event.seq)
+    path = places.path_of(hit.place) or event.path
+    return search.of_event(event.body), ShownHit(path=path, step_id=event.step_id, seq=event.seq)
 
 
 def _taskdocs(reader: Reader, words: Sequence[str], groups: dict[str, list[SearchHit]]) -> Iterator[TaskdocHits]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from gatepost.domain import places, steps, terms
+from gatepost.domain import places, terms
 from gatepost.domain.checkpoints import Confirmation
 from gatepost.domain.roots import Task
 from gatepost.domain.steps import Step
@@ -50,9 +50,10 @@ def _ageing(draft: Draft, task: str) -> str | None:
 
 
 def _reopen(draft: Draft, step: Found[Step]) -> None:
-    from gatepost.operations.steps import reopen_from  # few calls find a stale step, and every write looks
+    from gatepost.domain import step_rules  # few calls find a stale step, and every write looks
+    from gatepost.operations.steps import reopen_from
 
-    value, events = steps.reopen(step.value, reason=_REASON)
+    value, events = step_rules.reopen(step.value, reason=_REASON)
     for event in events:
         draft.put(step.place, value)
         draft.log(places.root_of(step.place), event, step)

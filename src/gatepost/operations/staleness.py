@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from gatepost.domain import places, terms
-from gatepost.domain.steps import Step
+from gatepost.domain.steps import Step, stale_proofs
 from gatepost.engine.reader import Found, Reader
-from gatepost.views.proofs import stale_proofs
 
 _LOOKED_AT: Final = 200
 

@@ -1,15 +1,18 @@
 """What calls on a step share: how they name it, and what they answer. A note needs nothing else."""
 
+import re
 from typing import Any
 
 from msgspec.structs import replace
 
 from gatepost.domain import places, roots
 from gatepost.domain.documents import Member
-from gatepost.domain.events import Event
+from gatepost.domain.names import is_node_id
+from gatepost.domain.places import PATH
 from gatepost.domain.refusals import InvalidInput, RevisionMismatch, Suggestion
 from gatepost.domain.roots import Root
 from gatepost.domain.steps import Step
+from gatepost.domain.value import Event
 from gatepost.engine.draft import Draft
 from gatepost.engine.log import brief
 from gatepost.engine.reader import Found, Reader, address
@@ -48,6 +51,15 @@ def name_of(step: Found[Member]) -> StepName:
     return StepName(step_id=step.value.id, path=places.path_of(step.place), title=step.value.title)
 
 
+def path_or_id(field: str, name: str) -> tuple[str | None, str | None]:
+    """What names a step in one field: its path, or its id."""
+    if re.match(PATH, name):
+        return name, None
+    if is_node_id(name):
+        return None, name
+    raise InvalidInput([(field, "must be a step's path such as s:0, or its id")])
+
+
 def select_step(reader: Reader, command: StepCommand[Any]) -> tuple[Found[Root], Found[Step]]:
     """The step that a call names, and its task, at the revisions that its caller expects."""
     if command.path is None and command.step_id is None:
@@ -70,7 +82,9 @@ def _check_step_revision(reader: Reader, step: Found[Member], expected: int | No
     known = replace(step.tally, revision=reader.known_revision(step.place)).step_revision
     if expected is not None and expected not in (step.tally.step_revision, known):
         where = address(step)
-        changed = reader.recent_changes(step.place, known - expected)
+        from gatepost.engine.recent_changes import recent_changes
+
+        changed = recent_changes(reader, step.place, known - expected)
         look = Suggestion("tasks_resume", where.selector)
         raise RevisionMismatch(str(where), known, expected, look, changed, "expected_step_revision")
 

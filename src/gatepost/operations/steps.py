@@ -1,18 +1,20 @@
-"""Steps: add, define, prove, close, reopen, block."""
+"""Steps: add, define, prove, close, reopen."""
 
 from typing import Any
 
 from msgspec import UNSET
 from msgspec.structs import asdict
 
-from gatepost.domain import nodes, places, roots, steps
+from gatepost.domain import nodes, places, roots, step_rules
 from gatepost.domain.checkpoints import CHECKPOINTS, CheckpointMark, Marks
 from gatepost.domain.documents import Member
-from gatepost.domain.events import Event, StepsAdded
+from gatepost.domain.events import StepsAdded
 from gatepost.domain.nodes import Node
 from gatepost.domain.refusals import InvalidInput, TooLarge
 from gatepost.domain.roots import Root
-from gatepost.domain.steps import Change, Step
+from gatepost.domain.step_rules import Change
+from gatepost.domain.steps import Step
+from gatepost.domain.value import Event
 from gatepost.engine.draft import Draft
 from gatepost.engine.reader import Found, address
 from gatepost.operations import editable
@@ -70,14 +72,6 @@ class Progress(StepCommand[StepChanged], frozen=True, kw_only=True):
     reason: Note | None = None
 
 
-class Block(StepCommand[StepChanged], frozen=True, kw_only=True):
-    """Block or unblock."""
-
-    blocked: bool = True
-    reason: Note | None = None
-    answer: Note | None = None
-
-
 @operation("tasks_decompose", "core", "tasks")
 def decompose(draft: Draft, command: Decompose) -> StepsCreated:
     """Add steps to a task, or below one of its steps. They can nest."""
@@ -107,8 +101,8 @@ def define(draft: Draft, command: Define) -> StepChanged:
             [(f"policy.{name}", "is not of steps: set it for the task or the plan") for name in sorted(misplaced)]
         )
     root, step = select_step(draft, command)
-    change = steps.define(step.value, address(step), changes)
-    return _record(draft, root, step, change, begins=False)
+    change = step_rules.define(step.value, address(step), changes)
+    return record_step(draft, root, step, change, begins=False)
 
 
 @operation("tasks_verify", "tasks")
@@ -119,7 +113,7 @@ def verify(draft: Draft, command: Verify) -> StepChanged:
         raise InvalidInput([("checkpoints", "must name at least one checkpoint")])
     root, step = select_step(draft, command)
     demand = demand_on(draft, root, step)
-    return _record(draft, root, step, steps.verify(step.value, address(step), marks, draft.stamp, demand))
+    return record_step(draft, root, step, step_rules.verify(step.value, address(step), marks, draft.stamp, demand))
 
 
 @operation("tasks_done", "tasks")
@@ -127,8 +121,8 @@ def finish(draft: Draft, command: Finish) -> StepChanged:
     """Close a step whose checkpoints are confirmed."""
     root, step = select_step(draft, command)
     demand = demand_on(draft, root, step)
-    change = steps.finish(step.value, address(step), draft.open_below(step), draft.stamp, demand)
-    return _record(draft, root, step, change)
+    change = step_rules.finish(step.value, address(step), draft.open_below(step), draft.stamp, demand)
+    return record_step(draft, root, step, change)
 
 
 @operation("tasks_close_step", "core", "tasks")
@@ -142,8 +136,8 @@ def close_step(draft: Draft, command: CloseStep) -> StepClosed:
     if not marks and not step.value.checks:
         raise unnamed
     demand = demand_on(draft, root, step)
-    change = steps.close(step.value, address(step), draft.open_below(step), marks, draft.stamp, demand)
-    return StepClosed(**asdict(_record(draft, root, step, change)))
+    change = step_rules.close(step.value, address(step), draft.open_below(step), marks, draft.stamp, demand)
+    return StepClosed(**asdict(record_step(draft, root, step, change)))
 
 
 @operation("tasks_progress", "tasks")
@@ -157,28 +151,17 @@ def progress(draft: Draft, command: Progress) -> StepChanged:
     root, step = select_step(draft, command)
     where = address(step)
     if not command.completed:
-        reply = _record(draft, root, step, steps.reopen(step.value, reason=command.reason))
+        reply = record_step(draft, root, step, step_rules.reopen(step.value, reason=command.reason))
         if not reply.changed:
             return reply
         reopen_from(draft, places.above(step.place)[0], step.value.id)
         return _changed(draft, root, step)
     below, demand = draft.open_below(step), demand_on(draft, root, step)
     if command.force and command.reason is not None:
-        change = steps.force(step.value, where, below, command.reason, draft.stamp, demand)
+        change = step_rules.force(step.value, where, below, command.reason, draft.stamp, demand)
     else:
-        change = steps.finish(step.value, where, below, draft.stamp, demand, reason=command.reason)
-    return _record(draft, root, step, change)
-
-
-@operation("tasks_block", "core", "tasks")
-def block(draft: Draft, command: Block) -> StepChanged:
-    """Block a step with the `reason`, or unblock it (blocked: false) with the `answer` it waited for."""
-    if command.blocked and command.answer is not None:
-        raise InvalidInput([("answer", "goes with `blocked` false: it answers what the step waits for")])
-    root, step = select_step(draft, command)
-    if command.blocked:
-        return _record(draft, root, step, steps.block(step.value, address(step), command.reason))
-    return _record(draft, root, step, steps.unblock(step.value, draft.stamp, command.reason, command.answer))
+        change = step_rules.finish(step.value, where, below, draft.stamp, demand, reason=command.reason)
+    return record_step(draft, root, step, change)
 
 
 def check_new_steps(new: tuple[NewStep, ...]) -> None:
@@ -227,9 +210,10 @@ def reopen_roots(draft: Draft, root: str, because: str) -> None:
             reopen_roots(draft, plan, value.id)
 
 
-def _record(
+def record_step(
     draft: Draft, root: Found[Root], step: Found[Step], change: Change, *, begins: bool = True
 ) -> StepChanged:
+    """Write a change of a step, and answer with what it did."""
     value, events = change
     if events:
         draft.put(step.place, value)
@@ -259,7 +243,7 @@ def reopen_from(draft: Draft, place: str, because: str) -> None:
 def _reopened(member: Member, because: str) -> tuple[Member, tuple[Event, ...]]:
     if isinstance(member, Node):
         return nodes.reopen(member, because)
-    return steps.reopen(member, because=because)
+    return step_rules.reopen(member, because=because)
 
 
 def _last(draft: Draft, parent: str) -> str:

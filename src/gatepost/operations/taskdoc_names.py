@@ -1,4 +1,4 @@
-"""What becomes of a whole taskdoc: it is renamed, or archived and brought back. Its history stays its own."""
+"""Renaming, archiving and unarchiving a taskdoc. Its history stays with it."""
 
 from typing import Annotated, Final
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from msgspec.structs import replace
 
 from gatepost.domain import places, terms
-from gatepost.domain.refusals import DiskRefused, Refusal
+from gatepost.domain.refusals import DiskRefused, ImportUnfinished, Refusal
 from gatepost.domain.taskdocs import NAME
 from gatepost.engine.caller import Caller
 from gatepost.engine.draft import Draft
@@ -26,7 +26,7 @@ def settle(engine: Engine, workspace: str, caller: Caller) -> None:
     What was not finished is written, white space is restored, what nobody knew is adopted. What stays amiss is for
     the doctor, lint and the readers to tell.
     """
-    if engine.packages is None or not engine.lasting or workspace in engine.settled:
+    if engine.packages_of(workspace) is None or not engine.lasting or workspace in engine.settled:
         return
     for name in engine.read(workspace, _KEEPER, _known):
         _restore_white_space(engine, workspace, name)
@@ -42,7 +42,8 @@ def settle_all(engine: Engine, bound: str | None) -> None:
     """Look at the packages of every workspace that is served, before anyone is."""
     known = engine.store.workspaces()
     for workspace in known if bound is None else [name for name in known if name == bound]:
-        settle(engine, workspace, replace(_KEEPER, bound=bound))
+        with suppress(ImportUnfinished):
+            settle(engine, workspace, replace(_KEEPER, bound=bound))
 
 
 def _restore_white_space(engine: Engine, workspace: str, name: str) -> None:
@@ -57,7 +58,7 @@ def _restore_white_space(engine: Engine, workspace: str, name: str) -> None:
 
 def foreseen(engine: Engine, workspace: str, given: Iterable[object]) -> frozenset[str]:
     """The taskdocs whose packages calls will look at, by what each gives: a name, or none for the only one."""
-    if engine.packages is None:
+    if engine.packages_of(workspace) is None:
         return frozenset()
     names = set(map(_as_name, given))
     return engine.read(workspace, _KEEPER, lambda reader: frozenset(_keys(reader, names)))

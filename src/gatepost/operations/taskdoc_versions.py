@@ -30,7 +30,8 @@ from gatepost.operations.taskdocs import Name, changeable, make, replace_section
 from gatepost.replies.taskdocs import Adopted, MindChanged, SectionRevision, TaskdocDiffReply, TaskdocHistoryReply
 from gatepost.views import text_diff
 from gatepost.views.budget import Body, Cut, View, clipped, rows, shortened
-from gatepost.wire.secrets import ALLOW, REFUSE, Policy, redacted_in, secrets_in
+from gatepost.wire.secret_policy import ALLOW, REFUSE, Policy
+from gatepost.wire.secrets import redacted_in, secrets_in
 
 At = Annotated[int, Meta(ge=0, le=2**53)]
 

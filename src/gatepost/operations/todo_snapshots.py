@@ -17,8 +17,8 @@ from gatepost.domain.roots import ACTIVE, Task
 from gatepost.domain.steps import Step
 from gatepost.domain.tallies import Tally
 from gatepost.domain.todos import Todos
-from gatepost.engine.port import ImageRow
 from gatepost.engine.reader import Reader
+from gatepost.engine.rows import ImageRow
 from gatepost.views import todo_payload as payload
 from gatepost.views.todo_payload import Difference, Envelope, EnvelopeItem, PlacedItem, TodoScope
 

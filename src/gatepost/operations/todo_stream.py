@@ -16,11 +16,12 @@ from typing import Final, NamedTuple
 from gatepost.domain import places, terms
 from gatepost.domain.names import SESSION
 from gatepost.domain.nodes import Node
+from gatepost.domain.records import CLAIMS
 from gatepost.domain.refusals import InvalidInput
 from gatepost.domain.roots import ACTIVE, TODO, Task
 from gatepost.domain.steps import Step
-from gatepost.engine.port import ImageRow
 from gatepost.engine.reader import Reader
+from gatepost.engine.rows import ImageRow
 from gatepost.operations.todo_snapshots import TodoSnapshot, change
 from gatepost.views import todo_payload as payload
 from gatepost.views.todo_payload import Envelope, EnvelopeItem, TodoScope
@@ -35,6 +36,8 @@ _MANY: Final = 128
 """More calls than this are never sent one by one."""
 _TASKS: Final = (places.TASK, chr(ord(places.TASK) + 1))
 _OPEN: Final = (terms.status(ACTIVE), terms.status(TODO))
+
+_CLAIMS: Final = tuple(f'{{"type":"{event.__struct_config__.tag}"' for event in CLAIMS)
 
 _session = re.compile(SESSION)
 
@@ -118,11 +121,16 @@ def living(reader: Reader) -> Iterator[str]:
 
 
 def _touched(reader: Reader, after: int) -> dict[str, dict[int, int]]:
-    """For each touched scope: the calls that touched it, in order, and the last event of each about it."""
+    """For each touched scope: the calls that touched it, in order, and the last event of each about it.
+
+    A claim changes no list and no revision.
+    """
     found: dict[str, dict[int, int]] = {}
     while page := reader.events(after, _PAGE, None):
         for row in page:
-            if row.root is not None and row.root[0] in (places.TASK, places.SESSION):
+            if row.root is None or row.body.startswith(_CLAIMS):
+                continue
+            if row.root[0] in (places.TASK, places.SESSION):
                 found.setdefault(row.root, {})[row.operation] = row.seq
         after = page[-1].seq
     return found

@@ -6,8 +6,9 @@ from typing import Annotated
 from msgspec import Meta
 
 from gatepost.domain import places, todos
-from gatepost.domain.events import TodoCleared, TodoWritten
+from gatepost.domain.events import TodoWritten
 from gatepost.domain.names import SESSION
+from gatepost.domain.records import TodoCleared
 from gatepost.domain.todos import MOST_ITEMS, Todos
 from gatepost.engine import processes
 from gatepost.engine.draft import Draft

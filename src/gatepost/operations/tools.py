@@ -20,7 +20,7 @@ def tool(operation: Operation, *, outputs: bool = False) -> dict[str, Any]:
         "name": operation.name,
         "title": title_of(operation.name),
         "description": operation.about,
-        "inputSchema": input_schema(operation.command, terse=True),
+        "inputSchema": _listed(input_schema(operation.command, terse=True)),
     }
     if outputs:
         shown["outputSchema"] = output_schema(operation.reply)
@@ -40,6 +40,7 @@ UNLISTED: Final = {
     "tasks_define": ("expected_revision",),
     "tasks_note": ("expected_revision", "expected_step_revision"),
     "tasks_close_step": ("expected_revision",),
+    "tasks_claim": ("expected_revision", "ttl_s"),
     "tasks_block": ("expected_revision",),
     "tasks_resume": ("events_limit", "proofs"),
     "tasks_context": ("domain", "priority"),
@@ -48,6 +49,15 @@ UNLISTED: Final = {
 }
 """Arguments that `core` does not list, since each costs an agent characters on every turn. They are taken all the
 same; views hand out a step's own revision."""
+
+
+NEVER_LISTED: Final = "request_id"
+"""What no model has a use for: programs that may lose an answer send it. It is taken all the same."""
+
+
+def _listed(schema: dict[str, Any]) -> dict[str, Any]:
+    properties = {name: shape for name, shape in schema["properties"].items() if name != NEVER_LISTED}
+    return schema | {"properties": properties}
 
 
 def _annotations(operation: Operation) -> dict[str, bool]:

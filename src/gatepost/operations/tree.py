@@ -17,13 +17,15 @@ from gatepost.domain.roots import Root
 from gatepost.domain.steps import Step
 from gatepost.domain.tallies import Tally
 from gatepost.engine.reader import Found, Reader
+from gatepost.operations.claim_rows import row_claim, with_claims
 from gatepost.operations.fields import RootId
-from gatepost.operations.radar import find_target
 from gatepost.operations.registry import Command, operation
 from gatepost.operations.step_commands import name_of
 from gatepost.operations.step_fields import StepId, StepPath
+from gatepost.operations.targets import find_target
 from gatepost.replies.tree import TreeReply, TreeRow
-from gatepost.views.rows import root_row, step_row
+from gatepost.views.root_rows import root_row
+from gatepost.views.step_rows import step_row
 
 Number = Annotated[
     int, Meta(ge=0, le=10**9, description="Start at the child with this number (`at`), or the next one.")
@@ -59,7 +61,7 @@ def tree(reader: Reader, command: Tree) -> TreeReply:
         holder, parent = named, _row(reader, named, now)
     found = _children(reader, holder, command.first, command.limit + 1)
     return TreeReply(
-        target=root_row(task.value, task.tally),
+        target=with_claims(reader, task, root_row(task.value, task.tally)),
         now=None if now is None else name_of(now),
         children=_numbers(holder.tally),
         rows=tuple(_row(reader, child, now, _number(holder, child.place)) for child in found[: command.limit]),
@@ -134,6 +136,7 @@ def _row(reader: Reader, found: Found[Member], now: Found[Member] | None, at: in
         checkpoints={} if step is None else _checkpoints(step),
         provenance=shown.provenance,
         stale=shown.stale,
+        claim=row_claim(reader, found.value),
         required=() if step is None else step.required,
         step_id=shown.step_id,
         path=shown.path,

@@ -9,6 +9,7 @@ from gatepost.domain import places
 from gatepost.domain.checkpoints import ALWAYS
 from gatepost.domain.roots import Root, Task
 from gatepost.domain.steps import Step
+from gatepost.domain.tallies import Tally
 from gatepost.engine.draft import Draft
 from gatepost.engine.reader import Found, Reader
 from gatepost.operations.demands import demand_of
@@ -26,10 +27,11 @@ def with_way_on(draft: Draft, command: Any, change: Callable[[], Any]) -> Any:
     if isinstance(reply, TaskWrite):
         written = getattr(reply, "step", None)
         known = {before} if written is None else {before, written.step_id}
-        return _added(draft, reply, reply.task, known)
+        waiting = before if written is not None and before != written.step_id else None
+        return _added(draft, reply, reply.task, known, waiting)
     if isinstance(reply, Batched) and reply.changed:
         tasks = [name for name in reply.revisions or {} if name.startswith("TASK")]
-        return _added(draft, reply, tasks[-1], (), named=True) if tasks else reply
+        return _added(draft, reply, tasks[-1], (), None, named=True) if tasks else reply
     return reply
 
 
@@ -43,12 +45,20 @@ def _ready_in(draft: Draft, task: str) -> str | None:
     return steps[0].value.id if steps else None
 
 
-def _added(draft: Draft, reply: Any, task: str, known: Collection[str | None], *, named: bool = False) -> Any:
+def _added(
+    draft: Draft,
+    reply: Any,
+    task: str,
+    known: Collection[str | None],
+    waiting: str | None,
+    *,
+    named: bool = False,
+) -> Any:
     found = draft.at(places.at_id(task))
     if found is None or not isinstance(found.value, Task):
         return reply
     root: Found[Root] = Found(found.place, found.value, found.tally)
-    now = next_step(draft, root, known)
+    now = next_step(draft, root, known, waiting)
     way = None
     if now is None:
         from gatepost.operations.radar import gather
@@ -56,21 +66,33 @@ def _added(draft: Draft, reply: Any, task: str, known: Collection[str | None], *
         from gatepost.views.radar import next_call
 
         way = next_offered(draft.caller.offer, next_call(draft.workspace, gather(draft, root)))
-    left = StepsLeft(open=root.tally.open, blocked=root.tally.blocked or None)
+    left = steps_left(root.tally)
     if now is not None and named:
         now = replace(now, task=task)
     return replace(reply, now=now, left=left, next=reply.next or way)
 
 
-def next_step(reader: Reader, task: Found[Root], known: Collection[str | None] = ()) -> NextStep | None:
-    """The step of a task to go on with: in full, or only its name and revision if the caller knows it."""
+def steps_left(tally: Tally) -> StepsLeft:
+    """How much of a task is left."""
+    return StepsLeft(open=tally.open, blocked=tally.blocked or None)
+
+
+def next_step(
+    reader: Reader, task: Found[Root], known: Collection[str | None] = (), waiting: str | None = None
+) -> NextStep | None:
+    """The step of a task to go on with: in full, or only its name and revision if the caller knows it.
+
+    A step that was `waiting` while the caller wrote to another one may have an answer that is new to the caller.
+    """
     found = reader.members(reader.ready(task))
     if not found:
         return None
     step = found[0]
     value = step.value
     said: dict[str, Any] = {}
-    if isinstance(value, Step) and value.id not in known:
+    if isinstance(value, Step) and value.id == waiting:
+        said = {"answer": value.answer}
+    elif isinstance(value, Step) and value.id not in known:
         said = {
             "criteria": value.criteria or None,
             "tests": value.tests or None,

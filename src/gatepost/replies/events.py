@@ -1,8 +1,9 @@
 """Events as replies and streams show them."""
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, UnsetType, field
 
 from gatepost.domain.checkpoints import Checkpoint, CheckpointMark, Provenance
+from gatepost.domain.questions import Via
 from gatepost.replies.reply import Part, cuttable
 
 
@@ -30,9 +31,10 @@ class BriefEvent(Part, frozen=True, kw_only=True):
     forced: bool | None = None
     missing: tuple[Checkpoint, ...] | None = None
     before: str | None = None
+    taken_over: str | None = None
 
 
-class LoggedEvent(Part, frozen=True, kw_only=True):
+class LoggedEvent(Part, frozen=True, kw_only=True, rename={"from_": "from"}):
     """One event of the log: its number, what happened, when, who did it and where; then the fields of its type.
 
     The fields are those of the events in `domain/events.py`; a test compares them.
@@ -54,13 +56,19 @@ class LoggedEvent(Part, frozen=True, kw_only=True):
     title: str | None = None
     note: str | None = None
     reason: str | None = None
+    ask: str | None = None
+    options: tuple[str, ...] | None = None
+    for_: str | None = field(default=None, name="for")
     answer: str | None = None
+    via: Via | None = None
     because: str | None = None
     status: str | None = None
     fields: tuple[str, ...] | None = None
     count: int | None = None
     first: str | None = None
     last: str | None = None
+    from_: str | UnsetType | None = UNSET
+    to: str | UnsetType | None = UNSET
     loosened: tuple[str, ...] | None = None
     withdrawn: tuple[Checkpoint, ...] | None = None
     checkpoints: dict[Checkpoint, CheckpointMark] | tuple[Checkpoint, ...] | None = None
@@ -81,6 +89,8 @@ class LoggedEvent(Part, frozen=True, kw_only=True):
     tool: str | None = None
     focus: str | None = None
     before: str | None = None
+    until: str | None = None
+    taken_over: str | None = None
     summary: str | None = None
     bound_to: str | UnsetType | None = UNSET
     revision: int | None = None

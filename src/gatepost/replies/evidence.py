@@ -9,7 +9,7 @@ class KeptEvidence(Part, frozen=True, kw_only=True):
 
     `seq` is the event that captured it. Of a check that Gatepost ran: what it printed, how it ended, and the commit
     that it ran on, `dirty` if there were changes on top. `cut` counts the bytes that are left out of the middle of
-    the output.
+    the output. `worktree` is the linked worktree of git that it came from, if it was one.
     """
 
     seq: int | None = None
@@ -27,6 +27,7 @@ class KeptEvidence(Part, frozen=True, kw_only=True):
     cut: int | None = None
     commit: str | None = None
     dirty: bool | None = None
+    worktree: str | None = None
     covers: tuple[str, ...] | None = None
     redacted: int | None = None
     checkpoints: tuple[Checkpoint, ...] | None = None

@@ -1,12 +1,15 @@
 """The shift report."""
 
+from msgspec import field
+
 from gatepost.domain.checkpoints import Checkpoint
 from gatepost.domain.roots import Status
 from gatepost.replies.lint import Risks
 from gatepost.replies.radar import Blocker, Reason, Verification
 from gatepost.replies.reply import Part, SuggestedCall, TargetReply, cuttable
 from gatepost.replies.roots import Counts, RootHeading
-from gatepost.replies.steps import CurrentStep, ProofBasis, WrittenNote
+from gatepost.replies.step_details import ProofBasis
+from gatepost.replies.steps import CurrentStep, HeldStep, StepClaim, StepName, WrittenNote
 
 
 class Proof(ProofBasis, frozen=True, kw_only=True):
@@ -18,7 +21,7 @@ class Proof(ProofBasis, frozen=True, kw_only=True):
 
 class WorkItem(Part, frozen=True, kw_only=True):
     """A task of a plan, or a step of a task. What is done says when and by whom it was closed, on which proof, with
-    how many pieces of evidence, and whether it was forced; what is open, what it waits for.
+    how many pieces of evidence, and whether it was forced; what is open, what it waits for, or who works on it.
 
     `reason` is why it is blocked, or what was said when it was closed.
     """
@@ -37,6 +40,7 @@ class WorkItem(Part, frozen=True, kw_only=True):
     unconfirmed: tuple[Checkpoint, ...] | None = None
     reason: str | None = None
     waits_for: tuple[str, ...] | None = None
+    claim: StepClaim | None = None
 
 
 class Work(Part, frozen=True, kw_only=True):
@@ -53,32 +57,37 @@ class LogEnd(Part, frozen=True, kw_only=True):
     hash: str = cuttable("")
 
 
-class Question(Part, frozen=True, kw_only=True):
-    """What a blocked step waits for, who said so and when."""
+class OpenQuestion(Part, frozen=True, kw_only=True):
+    """What a blocked step waits for, who said so and when; the answers to choose from, and who must answer."""
 
     task: str
     step_id: str
     path: str = cuttable("")
     title: str = cuttable("")
     question: str = cuttable("")
+    options: tuple[str, ...] | None = None
+    for_: str | None = field(default=None, name="for")
     actor: str | None = None
     at: str | None = None
 
 
 class HandoffReply(TargetReply, frozen=True, kw_only=True):
     """What is done (latest first), what remains (in tree order), the questions that wait, what is at risk, and the
-    newest notes (newest first); then the radar. `next` is the first thing to do."""
+    newest notes (newest first); then the radar. `next` is the first thing to do. With `step`, all of it is about
+    that step and what is below it."""
 
     target: RootHeading | None
+    step: StepName | None = None
     done: Work
     remaining: Work
-    questions: tuple[Question, ...] | None = None
+    questions: tuple[OpenQuestion, ...] | None = None
     risks: Risks
     notes: tuple[WrittenNote, ...] | None = None
     now: CurrentStep | None
     why: Reason | None
     verify: Verification | None
-    next: SuggestedCall
+    next: SuggestedCall | None = None
     blockers: tuple[Blocker, ...]
+    held: tuple[HeldStep, ...] | None = None
     counts: Counts
     log: LogEnd

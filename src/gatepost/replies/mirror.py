@@ -5,13 +5,14 @@ from typing import Literal
 from gatepost.domain.checkpoints import Checkpoint, Provenance
 from gatepost.replies.reply import Part, TargetReply, cuttable
 from gatepost.replies.roots import RootHeading
+from gatepost.replies.steps import StepClaim
 
 MirrorStatus = Literal["todo", "in_progress", "done", "blocked"]
 
 
 class MirrorRow(Part, frozen=True, kw_only=True):
     """A step of a task (`path` and `step_id`), or a task of a plan. `provenance` says what each confirmation of a
-    step rests on."""
+    step rests on, and `claim` who works on it now."""
 
     task: str | None = None
     path: str | None = None
@@ -19,6 +20,7 @@ class MirrorRow(Part, frozen=True, kw_only=True):
     title: str = cuttable("")
     status: MirrorStatus
     provenance: dict[Checkpoint, Provenance] | None = None
+    claim: StepClaim | None = None
 
 
 class MirrorReply(TargetReply, frozen=True, kw_only=True):

@@ -5,12 +5,15 @@ that a budget may cut has a default made by `cuttable`: it is always sent, and a
 decoded.
 """
 
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 from msgspec import Struct
 
 T = TypeVar("T")
+
+MOST_CHARS: Final = 16_000
+"""The length of a reply whose caller asks for no other."""
 
 
 def cuttable(default: T) -> T:
@@ -49,13 +52,22 @@ class Reply(Part, frozen=True, kw_only=True):
     budget: Budget | None = None
 
 
+class PastMoment(Part, frozen=True, kw_only=True):
+    """A moment in the past: the last `seq` that counts, and when it was written. 0 is before the first call."""
+
+    seq: int
+    at: str | None = None
+
+
 class TargetReply(Reply, frozen=True, kw_only=True):
     """The reply of a read about a plan, a task or the whole workspace.
 
     If the workspace does not exist, `workspaces` are the most similar ones that do, and `next` is the same read of
-    the first of them.
+    the first of them. `at` is the moment that the reply is about, if it was asked for; `next` is left out then,
+    because nothing can be done there.
     """
 
+    at: PastMoment | None = None
     workspaces: tuple[str, ...] | None = None
     next: SuggestedCall | None = None
 

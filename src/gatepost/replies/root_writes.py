@@ -5,8 +5,9 @@ from typing import Any
 from gatepost.domain.roots import Kind, Status
 from gatepost.replies.events import BriefEvent
 from gatepost.replies.reply import Part, WriteReply
+from gatepost.replies.step_details import StepRow
 from gatepost.replies.step_writes import TaskWrite
-from gatepost.replies.steps import StepName, StepRow
+from gatepost.replies.steps import StepName
 
 
 class Created(WriteReply, frozen=True, kw_only=True):
@@ -45,6 +46,14 @@ class Deleted(WriteReply, frozen=True, kw_only=True):
     step: StepName | None = None
     unlinked: tuple[str, ...] | None = None
     events: tuple[BriefEvent, ...]
+
+
+class Moved(TaskWrite, frozen=True, kw_only=True):
+    """The task and its plan now, or the step and its path now. `moved` counts it and everything below."""
+
+    plan: str | None = None
+    step: StepName | None = None
+    moved: int
 
 
 class Patched(TaskWrite, frozen=True, kw_only=True):

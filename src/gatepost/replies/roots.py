@@ -46,7 +46,9 @@ class RootHeading(Part, frozen=True, kw_only=True):
 
 
 class RootRow(Part, frozen=True, kw_only=True):
-    """A plan or task in a list. `waiting_for` counts the dependencies that are not done, and an approval."""
+    """A plan or task in a list. `waiting_for` counts the dependencies that are not done, a plan's missing approval,
+    and for a task its plan while that waits. `claimed` counts the claims on it and in it that have not expired, up
+    to 100."""
 
     id: str
     kind: Kind = cuttable("task")
@@ -59,6 +61,7 @@ class RootRow(Part, frozen=True, kw_only=True):
     domain: str | None = None
     tags: tuple[str, ...] | None = None
     waiting_for: int | None = None
+    claimed: int | None = None
 
 
 class RootDetail(RootRow, frozen=True, kw_only=True):

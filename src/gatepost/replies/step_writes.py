@@ -1,5 +1,7 @@
 """What calls that change steps answer. Reads do not load it."""
 
+from typing import Literal
+
 from gatepost.domain.checkpoints import Checkpoint
 from gatepost.domain.checks import Check
 from gatepost.domain.policies import Policy
@@ -44,6 +46,23 @@ class StepChanged(TaskWrite, frozen=True, kw_only=True):
     """A step changed, and its task with it."""
 
     step: StepName
+
+
+class Elicited(Part, frozen=True, kw_only=True):
+    """The result of a question to the user of the caller's client. If the user gave no answer, it
+    `waits` in the inbox, and `because` says why. If somebody else answered first, `actor` did.
+    """
+
+    outcome: Literal["answered", "answered_elsewhere", "waits"]
+    answer: str | None = None
+    actor: str | None = None
+    because: str | None = None
+
+
+class BlockChanged(StepChanged, frozen=True, kw_only=True):
+    """A step was blocked or unblocked; or both, if the user of the caller's client answered at once."""
+
+    elicited: Elicited | None = None
 
 
 class StepsCreated(TaskWrite, frozen=True, kw_only=True):

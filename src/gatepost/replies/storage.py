@@ -8,6 +8,8 @@ class StoreInfo(Part, frozen=True, kw_only=True):
 
     kind: str
     path: str | None = None
+    address: str | None = None
+    schema: str | None = None
     synchronous: str | None = None
     engine: str | None = None
 

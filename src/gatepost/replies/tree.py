@@ -6,7 +6,8 @@ from gatepost.domain.checkpoints import Checkpoint, Optional, Provenance
 from gatepost.domain.roots import Status
 from gatepost.replies.reply import Part, Reply
 from gatepost.replies.roots import RootRow
-from gatepost.replies.steps import StepCounts, StepName
+from gatepost.replies.step_details import StepCounts
+from gatepost.replies.steps import StepClaim, StepName
 
 
 class TreeRow(Part, frozen=True, kw_only=True):
@@ -22,6 +23,7 @@ class TreeRow(Part, frozen=True, kw_only=True):
     children: int
     checkpoints: dict[Checkpoint, bool]
     provenance: dict[Checkpoint, Provenance] | None = None
+    claim: StepClaim | None = None
     stale: tuple[Checkpoint, ...] | None = None
     required: tuple[Optional, ...]
     step_id: str

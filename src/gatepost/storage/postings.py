@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from heapq import heappop, heapreplace
 
-from gatepost.engine.port import Clause
+from gatepost.engine.rows import Clause
 
 Seek = Callable[[str, str], str | None]
 """The first place at or after the given one that has the term."""

@@ -48,7 +48,7 @@ def _said(name: str, value: Any) -> str:
         return value
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return f"{name}: {', '.join(value)}"
-    shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    shown = "none" if value is None else value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return name if value is True else f"{name}: {shown}"
 
 

@@ -12,14 +12,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from gatepost.domain.checkpoints import CHECKPOINTS, Checkpoint, Provenance
-from gatepost.domain.checks import Check
 from gatepost.domain.policies import Proof, Signer
-from gatepost.replies.steps import CheckResult, Need, ProofBasis
-from gatepost.surfaces.terminal import Glyphs
 
 if TYPE_CHECKING:
+    from gatepost.domain.checks import Check
     from gatepost.replies.evidence import KeptEvidence
     from gatepost.replies.policies import PolicyFields
+    from gatepost.replies.step_details import CheckResult, Need, ProofBasis
+    from gatepost.surfaces.terminal import Glyphs
 
 
 class _Kind(Struct, frozen=True):
@@ -113,6 +113,7 @@ def proof_words(
     said = f"{kind.said} by {runs}" if runs else kind.said
     if proof.commit is not None:
         said += f", commit {proof.commit[:_COMMIT]}{' with uncommitted changes' if proof.dirty else ''}"
+    said += "" if proof.worktree is None else f", in worktree {proof.worktree}"
     if actor is not None:
         said += f"{kind.by} {actor}"
     said += "" if when is None else f", {when}"

@@ -62,7 +62,7 @@ def _tool(shown: Mapping[str, Any], asked: ToolCaller, workspace: str) -> Tool:
     schema = shown["inputSchema"]
     own = {
         **schema,
-        "properties": {name: item for name, item in schema["properties"].items() if name != "workspace"},
+        "properties": {name: _typed(item) for name, item in schema["properties"].items() if name != "workspace"},
         "required": [name for name in schema.get("required", ()) if name != "workspace"],
     }
     return Tool(
@@ -71,6 +71,11 @@ def _tool(shown: Mapping[str, Any], asked: ToolCaller, workspace: str) -> Tool:
         params=Parameters(own, partial(_placed, workspace)),
         handler=lambda given: asked.call(shown["name"], **given),
     )
+
+
+def _typed(item: Mapping[str, Any]) -> dict[str, Any]:
+    """A tool list has no unions, so it gives a moment, a number or a text, no type. Strict mode needs one."""
+    return {**item} if "type" in item else {"anyOf": [{"type": "integer"}, {"type": "string"}], **item}
 
 
 def _placed(workspace: str, given: dict[str, Any]) -> dict[str, Any]:

@@ -42,10 +42,13 @@ _MOST_STRANGE: Final = 20
 class DiskPackages:
     """The packages of one project folder. `tracked`: git stores them."""
 
-    def __init__(self, root: str, selectors: Sequence[str], *, tracked: bool = False) -> None:
+    def __init__(
+        self, root: str, selectors: Sequence[str], *, tracked: bool = False, machine: str | None = None
+    ) -> None:
         self._root: Final = root
         self._selectors: Final = tuple(selectors)
         self._tracked: Final = tracked
+        self._machine: Final = machine
         self._beside: Final = TRACKED if tracked else IGNORED
         self._ours: Final = frozenset((META, *_FOR_GIT, *(f"{selector}.md" for selector in self._selectors)))
 
@@ -53,6 +56,11 @@ class DiskPackages:
     def folder(self) -> str:
         """The project's folder, by its real path."""
         return os.path.realpath(self._root)
+
+    @property
+    def record(self) -> str:
+        """The folder, and the machine too if a store that many machines use records it."""
+        return self.folder if self._machine is None else f"{self._machine}:{self.folder}"
 
     def path(self, name: str) -> str:
         """The path of a package, relative to the project's folder."""

@@ -11,8 +11,9 @@ import msgspec
 from msgspec import Struct
 
 from gatepost.domain.value import decoder
+from gatepost.replies.reply import MOST_CHARS
 
-DEFAULT: Final = 16_000
+DEFAULT: Final = MOST_CHARS
 ELLIPSIS: Final = "…"
 
 R = TypeVar("R")
@@ -129,6 +130,22 @@ def clipped(key: str, keep: int) -> Callable[[Body, int], int]:
         return gone
 
     return remove
+
+
+def clipped_deeply(key: str, keep: int) -> Callable[[Body, int], int]:
+    """Shorten every long text in the rows of a list, at any depth."""
+
+    def clip(held: Any) -> int:
+        gone = 0
+        for name, value in list(held.items() if isinstance(held, dict) else enumerate(held)):
+            if isinstance(value, str) and len(value) > keep:
+                held[name] = value[: keep - 1] + ELLIPSIS
+                gone += 1
+            elif isinstance(value, list | dict):
+                gone += clip(value)
+        return gone
+
+    return lambda body, _over: clip(_at(body, key) or ())
 
 
 def shortened(key: str, *, sign: str = ELLIPSIS) -> Callable[[Body, int], int]:

@@ -5,14 +5,14 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from gatepost.domain.steps import Step
-from gatepost.replies.handoff import HandoffReply, LogEnd, Proof, Question, Work
+from gatepost.domain.steps import Staleness, Step
+from gatepost.replies.handoff import HandoffReply, LogEnd, OpenQuestion, Proof, Work
 from gatepost.replies.lint import Risks
 from gatepost.replies.radar import RadarReply
 from gatepost.replies.steps import WrittenNote
 from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
 from gatepost.views.lint import FindingGroup, count, counts, may_be_more, risk, shared
-from gatepost.views.proofs import Staleness, basis
+from gatepost.views.proofs import basis
 from gatepost.views.radar import CUTS as RADAR_CUTS
 
 _AHEAD: Final = ("risks", "remaining")
@@ -27,7 +27,7 @@ def handoff(
     limit: int,
     log: LogEnd,
     *,
-    questions: tuple[Question, ...] = (),
+    questions: tuple[OpenQuestion, ...] = (),
     notes: tuple[WrittenNote, ...] | None = None,
 ) -> View[HandoffReply]:
     """A radar with what is done, what remains, what waits and what is at risk; notes, and the end of the log."""
@@ -49,6 +49,7 @@ def handoff(
         verify=radar.verify,
         next=radar.next,
         blockers=radar.blockers,
+        held=radar.held,
         counts=radar.counts,
         log=log,
     )
@@ -108,6 +109,8 @@ _CUTS: Final = (
     Cut("fields", without("risks.items", "paths", "actor", "at")),
     Cut("fields", without("remaining.items", "reason", "waits_for")),
     Cut("questions", _without("questions")),
+    Cut("fields", only("step", "step_id", "path")),
+    Cut("held", rows("held", least=1)),
     Cut("blockers", rows("blockers", least=1)),
     *(Cut("fields", rows(key, least=3)) for key in ("verify.criteria", "verify.tests")),
     *(Cut("fields", without(f"{part}.items", "title")) for part in _AHEAD),

@@ -163,7 +163,7 @@ def risk(finding: RootFinding) -> Risk:
         depends_on=None if needed is None else needed.id,
         status=None if needed is None else needed.status,
         title=needed.title if needed is not None else None if step is None else step.title,
-        reason=step.reason if step is not None and finding.code == "BLOCKED" else UNSET,
+        reason=step.waits_for if step is not None and finding.code == "BLOCKED" else UNSET,
         unconfirmed=step.missing if step is not None and finding.code == "UNPROVEN" else None,
         asserted=step.asserted if step is not None and finding.code == "WORD_ALONE" else None,
         stale=finding.stale or None,

@@ -6,9 +6,10 @@ from gatepost.domain import places
 from gatepost.domain.documents import Member
 from gatepost.domain.nodes import Node
 from gatepost.domain.roots import Root
+from gatepost.domain.steps import provenance
 from gatepost.domain.tallies import Tally
 from gatepost.replies.mirror import MirrorRow, MirrorStatus
-from gatepost.views.proofs import provenance
+from gatepost.replies.steps import StepClaim
 
 _STATES: Final[dict[str, MirrorStatus]] = {"TODO": "todo", "ACTIVE": "in_progress", "DONE": "done"}
 
@@ -21,11 +22,17 @@ def task_row(task: Root, tally: Tally) -> MirrorRow:
     return MirrorRow(task=task.id, title=task.title, status=state)
 
 
-def step_row(place: str, member: Member, tally: Tally, now: str | None) -> MirrorRow:
-    """A step or task node; `now` is the place that is being worked on."""
-    path = places.path_of(place)
-    state = _state(member, tally, here=now is not None and f"{now}.".startswith(f"{place}."))
-    return MirrorRow(path=path, step_id=member.id, title=member.title, status=state, provenance=provenance(member))
+def step_row(place: str, member: Member, tally: Tally, now: str | None, claim: StepClaim | None) -> MirrorRow:
+    """A step or task node; `now` is the place that is being worked on. So is what somebody claimed."""
+    here = claim is not None or (now is not None and f"{now}.".startswith(f"{place}."))
+    return MirrorRow(
+        path=places.path_of(place),
+        step_id=member.id,
+        title=member.title,
+        status=_state(member, tally, here=here),
+        provenance=provenance(member),
+        claim=claim,
+    )
 
 
 def _state(member: Member, tally: Tally, *, here: bool) -> MirrorStatus:

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from gatepost.domain.checkpoints import Checkpoint, Confirmation, Provenance
+from gatepost.domain.checkpoints import Checkpoint, Confirmation
 from gatepost.domain.checks import Check
-from gatepost.domain.documents import Member
-from gatepost.domain.steps import Step
-from gatepost.replies.steps import CheckResult, CheckState, StepProof
+from gatepost.domain.steps import Staleness, Step
+from gatepost.replies.step_details import CheckResult, CheckState, StepProof
 
 if TYPE_CHECKING:
     from gatepost.replies.evidence import KeptEvidence
-
-Staleness = Callable[[Step, Confirmation], bool]
-"""Whether files that a proof covers have changed since it was made."""
-
-
-def never_stale(_step: Step, _mark: Confirmation) -> bool:
-    """For views that do not look at the source tree."""
-    return False
 
 
 def proofs(step: Step, is_stale: Staleness) -> tuple[StepProof, ...]:
@@ -38,16 +29,10 @@ def basis(step: Step, mark: Confirmation, is_stale: Staleness) -> dict[str, Any]
         "evidence": mark.evidence,
         "commit": None if tree is None else tree.commit,
         "dirty": tree is not None and bool(tree.dirty),
+        "worktree": None if tree is None else tree.linked,
         "stale": is_stale(step, mark),
         "signed": mark.signed,
     }
-
-
-def stale_proofs(member: Member | None, is_stale: Staleness) -> tuple[Checkpoint, ...]:
-    """The checkpoints of a step whose files have changed since a check proved them."""
-    if not isinstance(member, Step):
-        return ()
-    return tuple(mark.checkpoint for mark in member.confirmed if is_stale(member, mark))
 
 
 def check_results(step: Step, evidence: Sequence[KeptEvidence], is_stale: Staleness) -> tuple[CheckResult, ...]:
@@ -84,10 +69,3 @@ def _state(run: KeptEvidence, unproven: set[Checkpoint]) -> CheckState:
     if not run.passed:
         return "failed"
     return "passed" if unproven else "not_run"
-
-
-def provenance(member: Member | None) -> dict[Checkpoint, Provenance] | None:
-    """What each confirmation of a step rests on; nothing if there is none."""
-    if not isinstance(member, Step):
-        return None
-    return {mark.checkpoint: mark.provenance for mark in member.confirmed} or None

@@ -13,22 +13,23 @@ from gatepost.domain.offers import EVERYTHING, Offer
 from gatepost.domain.policies import NO_DEMAND, Demand
 from gatepost.domain.refusals import StepAddress
 from gatepost.domain.roots import Plan, Root, Task, kind_of, shown_status
-from gatepost.domain.steps import Step
+from gatepost.domain.steps import Step, provenance
 from gatepost.domain.tallies import Tally
 from gatepost.replies.radar import Blocker, RadarReply, Reason, Verification
 from gatepost.replies.reply import SuggestedCall
 from gatepost.replies.roots import Counts, RootHeading
-from gatepost.replies.steps import CurrentStep, DoneStep, StepNote
+from gatepost.replies.steps import CurrentStep, DoneStep, HeldStep, StepClaim, StepNote
 from gatepost.views import progress
 from gatepost.views.budget import Cut, View, clipped, nothing, only, rows, without
 from gatepost.views.offers import next_offered
 from gatepost.views.progress import checklist, root_counts
-from gatepost.views.proofs import provenance
 
 CUTS: Final = (
     *progress.CUTS,
     Cut("last_done", rows("last_done")),
     Cut("texts", clipped("now.notes", 200)),
+    Cut("held_titles", without("held", "title")),
+    Cut("held", rows("held", least=1)),
     Cut("blocker_titles", without("blockers", "title")),
     Cut("texts", clipped("blockers", 100)),
     Cut("texts", clipped("why", 400)),
@@ -44,6 +45,7 @@ CUTS: Final = (
     Cut("texts", clipped("now", 80)),
     Cut("texts", clipped("why", 100)),
     Cut("blockers", rows("blockers")),
+    Cut("held", rows("held")),
     Cut("why", nothing("why")),
     Cut("target", only("target", "id", "revision")),
     Cut("verify", only("verify", "unconfirmed")),
@@ -68,6 +70,8 @@ class Facts(Struct, frozen=True, kw_only=True):
     step: Member | None = None
     where: StepAddress | None = None
     step_revision: int = 1
+    claim: StepClaim | None = None
+    """The caller's, on the step."""
     notes: tuple[StepNote, ...] | None = None
     last_done: tuple[DoneStep, ...] | None = None
     steps: Tally | None = None
@@ -84,6 +88,8 @@ class Facts(Struct, frozen=True, kw_only=True):
     """The proofs of the step whose files have changed since."""
     stale_steps: int = 0
     """How many done steps of the task have such proofs, as far as was looked."""
+    held: tuple[HeldStep, ...] = ()
+    """What others hold in the target."""
     goals: tuple[str, str] | None = None
     """A taskdoc's name and its goals, where nothing nearer says why."""
     offer: Offer = EVERYTHING
@@ -97,7 +103,8 @@ def radar(workspace: str, facts: Facts, max_chars: int | None) -> View[RadarRepl
         why=why(facts),
         verify=_verify(facts),
         next=next_call(workspace, facts),
-        blockers=_blockers(facts),
+        blockers=blockers(facts),
+        held=facts.held or None,
         counts=root_counts(facts.target, facts.tally),
         last_done=facts.last_done,
         stale_steps=facts.stale_steps or None,
@@ -107,19 +114,25 @@ def radar(workspace: str, facts: Facts, max_chars: int | None) -> View[RadarRepl
 
 def empty(workspace: str, max_chars: int | None, offer: Offer) -> View[RadarReply]:
     """The radar of a workspace in which there is nothing to do."""
-    start = {"workspace": workspace, "kind": "task"}
-    because = "There is no open task here."
-    call = SuggestedCall(tool="tasks_create", arguments=start, supply=("title",), because=because)
     reply = RadarReply(
         target=None,
         now=None,
         why=None,
         verify=None,
-        next=next_offered(offer, call),
+        next=empty_next(workspace, offer),
         blockers=(),
         counts=Counts(),
     )
     return View(reply, CUTS, max_chars)
+
+
+def empty_next(workspace: str, offer: Offer) -> SuggestedCall:
+    """The call to make in a workspace in which there is nothing to do."""
+    start = {"workspace": workspace, "kind": "task"}
+    because = "There is no open task here."
+    return next_offered(
+        offer, SuggestedCall(tool="tasks_create", arguments=start, supply=("title",), because=because)
+    )
 
 
 class _Next(Struct, frozen=True):
@@ -155,14 +168,9 @@ def _next(facts: Facts) -> _Next:
         return _next_of_step(facts.step, facts.where, {"expected_step_revision": facts.step_revision}, facts.demand)
     if task.done:
         return _Next("tasks_context", {"ready": True}, "It is done; this lists what can be worked on.")
-    if facts.unapproved is not None:
-        return _Next("tasks_radar", {"plan": facts.unapproved.id}, "A person must approve this plan first.")
-    if facts.unmet:
-        return _Next("tasks_radar", {"task": facts.unmet[0][1].id}, "It waits for this one.")
-    if facts.blocked:
-        step, where = facts.blocked[0]
-        because = f"All open steps are blocked: {step.reason or step.title}"
-        return _Next("tasks_resume", where.selector, because)
+    obstacle = _next_behind_obstacle(facts, task)
+    if obstacle is not None:
+        return obstacle
     if facts.unproven is not None:
         forced, where, revision = facts.unproven
         selector = {**where.selector, "expected_step_revision": revision}
@@ -173,6 +181,22 @@ def _next(facts: Facts) -> _Next:
     if facts.steps is not None and facts.steps.total:
         return _Next("tasks_complete", at, f"All steps of {task.id} are done.", ("task",), task.id)
     return _Next("tasks_decompose", {"task": task.id, **at}, "It has no steps yet.", ("steps",))
+
+
+def _next_behind_obstacle(facts: Facts, task: Root) -> _Next | None:
+    """What to do about a task in which no step is ready for the caller, if others must do something first."""
+    if facts.unapproved is not None:
+        return _Next("tasks_radar", {"plan": facts.unapproved.id}, "A person must approve this plan first.")
+    if facts.unmet:
+        return _Next("tasks_radar", {"task": facts.unmet[0][1].id}, "It waits for this one.")
+    if facts.held and facts.steps is not None and facts.steps.ready:
+        because = f"Others hold every step that is ready in {task.id}. This lists what else can be worked on."
+        return _Next("tasks_context", {"ready": True}, because)
+    if facts.blocked:
+        step, where = facts.blocked[0]
+        because = f"All open steps are blocked: {step.waits_for or step.title}"
+        return _Next("tasks_resume", where.selector, because)
+    return None
 
 
 def _next_of_step(step: Member, where: StepAddress, at: Mapping[str, Any], demand: Demand) -> _Next:
@@ -262,6 +286,7 @@ def _now(facts: Facts) -> CurrentStep | None:
         revision=facts.step_revision,
         blockers=(facts.step.blockers or None) if isinstance(facts.step, Step) else None,
         notes=facts.notes,
+        claim=facts.claim,
         answer=facts.step.answer if isinstance(facts.step, Step) else None,
     )
 
@@ -301,13 +326,21 @@ def _verify(facts: Facts) -> Verification | None:
     )
 
 
-def _blockers(facts: Facts) -> tuple[Blocker, ...]:
+def blockers(facts: Facts) -> tuple[Blocker, ...]:
+    """What is in the way in the target: an approval, dependencies and blocked steps."""
     waits = [
         Blocker(task=waiter, depends_on=root.id, status=root.status, title=root.title)
         for waiter, root in facts.all_unmet
     ]
     held = [
-        Blocker(task=where.task, step_id=where.step_id, path=where.path, title=step.title, reason=step.reason)
+        Blocker(
+            task=where.task,
+            step_id=where.step_id,
+            path=where.path,
+            title=step.title,
+            reason=step.waits_for,
+            question=step.question,
+        )
         for step, where in facts.all_blocked
     ]
     plan = facts.unapproved

@@ -49,8 +49,8 @@ RESTRICTION: Final = (
 def effective(name: str, goals: str, constraints: str, progress: str, *, max_chars: int | None = None) -> str:
     """The taskdoc as agents and people read it: the same sections give the same text, byte for byte.
 
-    Over `max_chars` only progress is clipped: whole lines go from its end, and a last line says how much. Goals and
-    constraints are whole for any budget, so that the text can be longer than asked. `name` is one line.
+    Over `max_chars`, only progress is clipped: whole lines are dropped from its end, and a last line says how much.
+    Goals and constraints are never clipped, even if the text is then longer than `max_chars`. `name` is one line.
     """
     from gatepost.views.headings import demoted
 
@@ -60,6 +60,7 @@ def effective(name: str, goals: str, constraints: str, progress: str, *, max_cha
     units = demoted(progress)
     below = _whole(units)
     if below and max_chars is not None and len(above) + 1 + len(below) > max_chars:
+        # The line that says how much is missing can be longer than the progress itself.
         below = min(_clipped(units, max_chars - len(above) - 1), below, key=len)
     return f"{above}\n{below}" if below else above
 

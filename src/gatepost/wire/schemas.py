@@ -21,6 +21,9 @@ def _schema(kind: inspect.Type, *, terse: bool, depth: int) -> Schema:
         return _schema(kind.type, terse=terse, depth=depth) | _described(kind, terse=terse)
     if isinstance(kind, inspect.UnionType):
         real = [member for member in kind.types if not isinstance(member, inspect.NoneType)]
+        if {type(member) for member in real} == {inspect.IntType, inspect.StrType}:
+            # Not every client knows unions, so a tool list leaves the type to the description.
+            return {} if terse else {"anyOf": [scalar(member, terse=False) for member in real]}
         return _schema(real[0], terse=terse, depth=depth)
     if isinstance(kind, inspect.StructType):
         return _object(kind, terse=terse, depth=depth)

@@ -1,15 +1,9 @@
 """Credentials in a call's arguments: every text is checked, at any depth."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from gatepost.wire.credential_length import LEAST_WORD
-
-Policy = Literal["refuse", "redact", "allow"]
-"""What happens to a text with a credential: refuse the call, replace the credential, or store it."""
-
-REFUSE: Final[Policy] = "refuse"
-ALLOW: Final[Policy] = "allow"
 
 _VALUE: Final = "secret value"
 

@@ -77,6 +77,9 @@ VIEWS: dict[str, tuple[tuple[str, ...], Act]] = {
     "search": (("overview",), search),
     "task": (("task", "TASK-001"), nothing),
     "step": (("task", "TASK-001", "s:0"), nothing),
+    "step that somebody holds": (("task", "TASK-001", "s:1"), nothing),
+    "what needs a person": (("inbox",), nothing),
+    "what changed": (("task", "TASK-001"), press("What changed")),
     "blocked step": (("task", "TASK-001", "s:2"), nothing),
     "closing a step": (("task", "TASK-001", "s:0"), press("Close step")),
     "undoing": (("task", "TASK-001"), press("Undo #")),
@@ -113,6 +116,15 @@ def story(here: Site) -> Story:
     """Something to look at."""
     told = crew(here.world)
     here.world.close(told.task, "s:1.s:0")
+    asked = {"ask": "How many a minute?", "options": ["60", "600"]}
+    by(here.world, "agent:builder", "tasks_block", task=told.task, path="s:1.s:1", **asked)
+    by(here.world, "agent:builder", "tasks_claim", task=told.task, path="s:1")
+    by(here.world, "human:ann", "tasks_policy", task=told.later, signoff={"criteria": "human"})
+    by(here.world, "agent:planner", "tasks_decompose", task=told.later, steps=[{"title": "Name it"}])
+    marks = {"criteria": {"confirmed": True}, "tests": {"confirmed": True}}
+    by(here.world, "agent:planner", "tasks_verify", task=told.later, path="s:0", checkpoints=marks)
+    plan = by(here.world, "agent:planner", "tasks_create", kind="plan", title="Later")["id"]
+    by(here.world, "human:ann", "tasks_policy", plan=plan, approval="human")
     return told
 
 

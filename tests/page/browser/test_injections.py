@@ -75,7 +75,10 @@ class Evil:
         ]
         checks = [{"title": short, "passed": False, "detail": text}]
         world.ok("tasks_evidence_capture", **step, items=pieces, checks=checks)
-        world.ok("tasks_block", task=self.task, path=f"s:{self.texts.index(text)}", reason=text)
+        path = f"s:{self.texts.index(text)}"
+        if path != step["path"]:
+            world.ok("tasks_claim", task=self.task, path=path)
+        world.ok("tasks_block", task=self.task, path=path, reason=text, ask=text, options=[short])
 
     def taskdoc(self) -> None:
         """The sections, each with all the texts, in another order each."""
@@ -120,6 +123,7 @@ def test_no_text_runs_loads_or_becomes_markup_wherever_it_is_shown(here: Site, r
     shown = ""
     for view, settled in (
         (("overview",), "Activity"),
+        (("inbox",), "Needs you"),
         (("task", evil.task, "s:0"), "Evidence"),
         (("task", evil.task), "About this task"),
         (("task", evil.plan), "Contract"),

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from tests.http.givens import Site
 from tests.page.browser.conftest import Readers
 from tests.page.browser.reader import Reader
-from tests.page.browser.story import DOC, crew
+from tests.page.browser.story import DOC, by, crew
 
 LONG = "averylongwordthatnobodywouldeverbreak" * 4
 
@@ -20,10 +20,14 @@ def views(here: Site) -> list[tuple[str, ...]]:
     here.world.ok("tasks_evidence_capture", task=story.task, path="s:0", items=[{"kind": "note", "content": LONG}])
     here.world.task(LONG, title=LONG, description=LONG)
     here.world.ok("todo_write", session="s", items=[LONG])
+    here.world.ok("tasks_block", task=story.task, path="s:1", ask=LONG, options=[LONG[:100], "Yes"])
+    by(here.world, f"agent:{LONG[:100]}", "tasks_claim", task=story.task, path="s:0")
     here.world.ok("change_mind", taskdoc=DOC, selector="progress", content=f"{LONG}\n\n`{LONG}`\n\n    {LONG}\n")
     return [
         ("overview",),
+        ("inbox",),
         ("task", story.task, "s:0"),
+        ("task", story.task, "s:1"),
         ("task", story.plan),
         ("task", story.task, "handoff"),
         ("taskdoc", DOC, "progress"),

@@ -181,6 +181,39 @@ def test_a_change_is_undone_and_redone_from_the_history(here: Site, reader: Read
     assert here.world.step(story.task, "s:0")["done"]
 
 
+def test_any_operation_of_the_history_is_undone_after_its_fields_were_shown(here: Site, reader: Reader) -> None:
+    story = crew(here.world)
+    blocked = by(here.world, "agent:builder", "tasks_history", task=story.task, limit=1)["operations"][0][
+        "operation"
+    ]
+    by(here.world, "agent:builder", "tasks_define", task=story.task, path="s:0", title="Choose a clock")
+    page = reader.open("task", story.task)
+    history = page.get_by_role("region", name="History")
+
+    history.get_by_role("button", name=f"Undo this change, number {blocked}").click()
+
+    form = page.get_by_role("dialog")
+    expect(form.get_by_role("definition").first).to_have_text("before: yes→after: no")
+    expect(form.get_by_role("definition").last).to_contain_text("The guide is being moved.")
+    form.get_by_role("button", name="Undo", exact=True).click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(history).to_contain_text(f"undid #{blocked}")
+    assert not here.world.step(story.task, "s:2").get("blocked")
+    assert here.world.step(story.task, "s:0")["title"] == "Choose a clock"
+
+
+def test_the_history_shows_each_field_before_and_after(here: Site, reader: Reader) -> None:
+    story = crew(here.world)
+    by(here.world, "agent:builder", "tasks_define", task=story.task, path="s:0", title="Choose a clock")
+    page = reader.open("task", story.task)
+    newest = page.get_by_role("region", name="History").get_by_role("listitem").first
+
+    newest.get_by_text("What changed").click()
+
+    expect(newest).to_contain_text("TASK-001 s:0")
+    expect(newest.get_by_role("definition")).to_have_text("before: Choose a counter→after: Choose a clock")
+
+
 def test_a_note_is_added_and_a_half_typed_one_outlives_what_others_do(here: Site, reader: Reader) -> None:
     story = crew(here.world)
     page = reader.open("task", story.task, "s:0")

@@ -9,10 +9,11 @@ from gatepost.engine import derived_rows, search
 from gatepost.engine.doctor import derived_check, image_repair, packages_check
 from gatepost.engine.doctor.findings import Checkup, DoctorFinding, Report
 from gatepost.engine.doctor.log_check import LogCheck
-from gatepost.engine.doctor.readable_tables import ReadableTables
+from gatepost.engine.doctor.readable_tables import UNFINISHED, ReadableTables
 from gatepost.engine.packages import Packages
 from gatepost.engine.port import Store, Tables
 
+_NO_DOCUMENTS: Final = ("UNREADABLE", UNFINISHED)
 _MASK: Final = "[masked]"
 _MAY_BE_LOST: Final = f"contains {_MASK}, which an earlier version may have written over another text"
 
@@ -45,6 +46,8 @@ def check_tables(workspace: str, held: Tables) -> Report:
     provable = {f"operation {operation}" for operation, _ in image_repair.repaired_images(tables, history)}
     found = [finding._replace(mendable=finding.mendable or finding.where in provable) for finding in found]
     checked |= history.checked
+    if any(finding.code == UNFINISHED for finding in tables.findings):
+        return _unfinished(tables, found, checked)
     right = derived_rows.counted(tables)
     found += [
         *derived_check.altered(tables, history, checked),
@@ -58,6 +61,20 @@ def check_tables(workspace: str, held: Tables) -> Report:
     head = tables.head()
     unique = dict.fromkeys([*tables.findings, *found])
     return Report(workspace, checked, list(unique), {"seq": head.seq, "hash": head.hash}, notes)
+
+
+def check_log(workspace: str, held: Tables) -> list[DoctorFinding]:
+    """Check the log, its names and its counters, and that every row can be read; not what is derived from them."""
+    tables = ReadableTables(workspace, held)
+    found = list(LogCheck(tables).findings())
+    return list(dict.fromkeys([*tables.findings, *found]))
+
+
+def _unfinished(tables: ReadableTables, found: list[DoctorFinding], checked: dict[str, int]) -> Report:
+    """A workspace that is not imported completely. What follows from the log comes with the rest of it."""
+    unique = dict.fromkeys([*tables.findings, *(finding for finding in found if not finding.mendable)])
+    head = tables.head()
+    return Report(tables.workspace, checked, list(unique), {"seq": head.seq, "hash": head.hash})
 
 
 def _broken_invariants(tables: Tables, right: dict[str, Tally]) -> Iterator[DoctorFinding]:
@@ -84,6 +101,6 @@ def _masked_texts(tables: Tables) -> Iterator[tuple[str, str]]:
 
 def _with_packages(report: Report, store: Store, packages: Packages | None) -> Report:
     """Packages are compared with the documents. If those are unreadable, there is nothing to compare."""
-    if packages is None or any(finding.code.startswith("UNREADABLE") for finding in report.findings):
+    if packages is None or any(finding.code.startswith(_NO_DOCUMENTS) for finding in report.findings):
         return report
     return report._replace(findings=[*report.findings, *packages_check.findings(store, report.workspace, packages)])

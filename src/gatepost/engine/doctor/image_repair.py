@@ -9,7 +9,7 @@ from gatepost.engine import chain
 from gatepost.engine.chain import OperationRecord
 from gatepost.engine.doctor.log_check import LogCheck
 from gatepost.engine.doctor.readable_tables import ReadableTables
-from gatepost.engine.port import LOG, ImageRow
+from gatepost.engine.rows import LOG, ImageRow
 
 _MOST: Final = 100
 _LARGEST: Final = 200

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import msgspec
 from msgspec.structs import astuple, replace
 
-from gatepost.domain import documents, places
+from gatepost.domain import documents, moves, places
 from gatepost.domain.documents import Document
 from gatepost.domain.events import is_event
 from gatepost.domain.nodes import Node
@@ -14,7 +14,7 @@ from gatepost.engine import chain
 from gatepost.engine.chain import OperationRecord
 from gatepost.engine.doctor.findings import DoctorFinding
 from gatepost.engine.doctor.readable_tables import ReadableTables
-from gatepost.engine.port import LOG, Head, OperationRow
+from gatepost.engine.rows import LOG, Head, OperationRow
 
 
 class LogCheck:
@@ -32,6 +32,8 @@ class LogCheck:
         """The places whose last image cannot be decoded."""
         self._seq = self._end = 0
         self._hash = ""
+        self._homes: dict[str, str] = {}
+        """Where each step and task node came last."""
         self._revisions: dict[str, int] = {}
         self._undone: dict[int, int | None] = {}
         self._says_undone: dict[int, int] = {}
@@ -47,6 +49,7 @@ class LogCheck:
             yield from self._images(record)
             yield from self._touches(record)
             self._note_undoing(record.operation)
+        yield from self._names()
         yield from self._last()
         yield from self._undoings()
         yield from self._counters()
@@ -84,7 +87,7 @@ class LogCheck:
                 yield DoctorFinding("UNREADABLE_EVIDENCE", where, "its body cannot be decoded")
 
     def _images(self, record: OperationRecord) -> Iterator[DoctorFinding]:
-        """Check that each image continues the one before it and that each new step is found by its id."""
+        """Check that each image continues the one before it."""
         for place, operation, before, after in map(astuple, record.images):
             if mark_of(before) != self.ends.get(place, (None, 0))[0]:
                 says = f"operation {operation} does not continue the one before it"
@@ -95,17 +98,23 @@ class LogCheck:
                 self._spoilt.discard(place)
             else:
                 self._spoilt.add(place)
-            if before is None and left is not None and places.depth(place):
-                yield from self._name(place, left)
+            if before is None and isinstance(left, Step | Node):
+                self._homes[left.id] = place
 
-    def _name(self, place: str, made: Document) -> Iterator[DoctorFinding]:
-        if isinstance(made, Step | Node) and self._tables.find(made.id) != place:
-            yield DoctorFinding("LOST_NAME", places.shown(place), f"{made.id} does not lead here", mendable=True)
+    def _names(self) -> Iterator[DoctorFinding]:
+        """Check that each id leads to where its step or task node came last."""
+        for name, place in self._homes.items():
+            if self._tables.find(name) != place:
+                yield DoctorFinding("LOST_NAME", places.shown(place), f"{name} does not lead here", mendable=True)
 
     def _touches(self, record: OperationRecord) -> Iterator[DoctorFinding]:
-        """Check that revisions rise by one."""
-        for place, operation, revision in record.touches:
-            if revision != self._revisions.get(place, 0) + 1:
+        """Check that revisions rise by one. Where something was moved to, its revision goes on."""
+        arrived = _arrivals(record)
+        for place, operation, revision in sorted(record.touches, key=lambda touch: touch[0] in arrived):
+            least = self._revisions.get(place, 0) + 1
+            if place in arrived:
+                least = max(least - 1, self._revisions.get(arrived[place], 0))
+            if revision != least and not (place in arrived and revision == least + 1):
                 says = f"operation {operation} gave revision {revision}"
                 yield DoctorFinding("REVISION_GAP", places.shown(place), says)
             self._revisions[place] = revision
@@ -171,6 +180,16 @@ def counters(tables: ReadableTables, head: Head) -> Head:
             highest[place[0]] = max(highest[place[0]], int(place[2:]))
     nodes = sum(1 for _ in tables.rows("names"))
     return replace(head, plans=highest[places.PLAN], tasks=highest[places.TASK], nodes=nodes)
+
+
+def _arrivals(record: OperationRecord) -> dict[str, str]:
+    """The places where an operation put something that was elsewhere, and where that was."""
+    came = [image for image in record.images if image.before is None]
+    left = [image for image in record.images if image.after is None]
+    return moves.arrivals(
+        (image.place, decoded(image.before or ""), decoded(image.after or ""))
+        for image in ((*came, *left) if came and left else ())
+    )
 
 
 def mark_of(text: str | None) -> int | None:

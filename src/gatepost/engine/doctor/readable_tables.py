@@ -6,7 +6,7 @@ from types import NoneType
 from typing import Any, Final
 
 import msgspec
-from msgspec.structs import astuple
+from msgspec.structs import astuple, replace
 
 from gatepost.domain import documents, names, places
 from gatepost.domain.documents import Document
@@ -15,7 +15,8 @@ from gatepost.domain.roots import Plan, Task
 from gatepost.domain.steps import Step
 from gatepost.domain.tallies import Tally
 from gatepost.engine.doctor.findings import DoctorFinding
-from gatepost.engine.port import BadRow, Head, Table, Tables, UnreadableTable
+from gatepost.engine.port import BadRow, Tables, UnreadableTable
+from gatepost.engine.rows import Head, Table
 
 _TEXT: Final = (str,)
 _COUNT: Final = (int,)
@@ -45,6 +46,10 @@ _PLACED: Final[dict[Table, int]] = {
     "artifacts": 0,
     "searched": 0,
 }
+UNFINISHED: Final = "UNFINISHED_IMPORT"
+_UNFINISHED_SAYS: Final = (
+    "has only the beginning of its log: run gatepost import again with the same file; a repair keeps what is here"
+)
 _WIDEST: Final = 60
 _path: Final = re.compile(places.PATH)
 
@@ -83,14 +88,17 @@ class ReadableTables:
             return Head()
         *counters, link = astuple(head)
         if all(type(number) is int for number in counters) and type(link) is str:
-            return head
+            if head.is_unfinished:
+                self._note(UNFINISHED, f"workspace {self.workspace}", _UNFINISHED_SAYS, mendable=True)
+            return replace(head, hash=head.link)
         self._note("UNREADABLE_ROW", f"workspaces {self.workspace}", "its counters have the wrong types")
         return Head()
 
     def find(self, name: str) -> str | None:
         """The place of a step or node by its id; none if the row is unreadable."""
         try:
-            return self._tables.find(name)
+            found = self._tables.find(name)
+            return found if found is not None and places.is_place(found) else None
         except (BadRow, UnreadableTable) as error:
             self._note("UNREADABLE_ROW", f"names {name}", str(error))
             return None
@@ -113,7 +121,7 @@ class ReadableTables:
             except UnreadableTable as error:
                 self._note("UNREADABLE_TABLE", table, str(error))
                 return
-            wrong = _wrong(table, row)
+            wrong = problem_of(table, row)
             if wrong is not None:
                 self._note("UNREADABLE_ROW", f"{table} {_clipped(row[: len(row) // 2])}", wrong)
             elif table == "images":
@@ -125,7 +133,7 @@ class ReadableTables:
         """Find the unreadable documents once, so that later checks skip them."""
         for place, text in self.rows("documents"):
             try:
-                if _fits(place, documents.from_text(text)):
+                if fits(place, documents.from_text(text)):
                     continue
                 self._note("MISPLACED_DOCUMENT", places.shown(place), "belongs elsewhere", mendable=True)
             except msgspec.MsgspecError as error:
@@ -139,7 +147,7 @@ class ReadableTables:
         self._found.setdefault((code, where, says), finding)
 
 
-def _wrong(table: Table, row: tuple[Any, ...]) -> str | None:
+def problem_of(table: Table, row: tuple[Any, ...]) -> str | None:
     """What is wrong with a row; none if its types and its place are valid."""
     for value, kinds in zip(row, _SHAPES[table], strict=True):
         if type(value) not in kinds:
@@ -160,7 +168,7 @@ def _may_be(check: Callable[[str], object], text: str | None) -> bool:
     return text is None or bool(check(text))
 
 
-def _fits(place: str, document: Document) -> bool:
+def fits(place: str, document: Document) -> bool:
     """Whether a document is of the right kind for its place."""
     if isinstance(document, Plan | Task):
         return places.in_tree(place) and document.id == places.root_id(place) and not places.depth(place)

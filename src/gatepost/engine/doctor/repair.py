@@ -3,8 +3,8 @@
 The log is copied unchanged, including its hashes: a repair never makes a broken chain look whole.
 """
 
-from collections.abc import Iterable, Iterator
-from itertools import islice, starmap
+from collections.abc import Iterator
+from itertools import starmap
 from typing import Any, Final, NamedTuple
 
 from msgspec.structs import astuple, replace
@@ -12,26 +12,15 @@ from msgspec.structs import astuple, replace
 from gatepost.domain import names, places
 from gatepost.domain.nodes import Node
 from gatepost.domain.steps import Step
-from gatepost.engine import derived_rows, search
+from gatepost.engine import derivation
 from gatepost.engine.doctor import image_repair
 from gatepost.engine.doctor.checkup import check_store
 from gatepost.engine.doctor.findings import Checkup, DoctorFinding
 from gatepost.engine.doctor.log_check import LogCheck, decoded
 from gatepost.engine.doctor.readable_tables import ReadableTables
-from gatepost.engine.port import (
-    ArtifactRow,
-    Changes,
-    EventRow,
-    Head,
-    ImageRow,
-    OperationRow,
-    Store,
-    StoreTransaction,
-    Table,
-    in_log_order,
-)
+from gatepost.engine.port import Store, StoreTransaction
+from gatepost.engine.rows import ArtifactRow, EventRow, Head, ImageRow, OperationRow, Table, in_log_order
 
-_PAGE: Final = 1_000
 _SPARSE: Final = 100
 """Step numbers are dense. One far above the count is not a number but an altered id."""
 _PLACES_FIRST: Final[tuple[Table, ...]] = ("touches", "images", "documents")
@@ -88,12 +77,11 @@ def _rebuild(old: ReadableTables, new: Store) -> bool:
         known = _known_names(old)
         head = _head(old, known)
         _copy_log(old, history, transaction, head)
-        _write(transaction, head, documents=_documents(old, history), names=sorted(known.items()))
-        right = derived_rows.counted(transaction)
-        _write(transaction, head, tallies=right.items(), terms_new=derived_rows.postings(transaction, right))
-        search.refill(transaction)
+        derivation.write_pages(transaction, head, documents=_documents(old, history), names=sorted(known.items()))
+        derivation.derive(transaction, head)
+        saved = any(next(transaction.rows(table), None) for table in _SAVED)
         transaction.commit()
-        return any(next(transaction.rows(table), None) for table in _SAVED)
+    return saved
 
 
 def _walked(old: ReadableTables) -> LogCheck:
@@ -107,8 +95,10 @@ def _copy_log(old: ReadableTables, history: LogCheck, transaction: StoreTransact
     """Copy the log. Only whether an operation is undone is derived from the others."""
     undone = history.undone()
     operations = (replace(OperationRow(*row), undone_by=undone.get(row[0])) for row in _once(old, "operations"))
-    rows = {table: starmap(kind, _once(old, table)) for table, kind in _COPIED_AS.items()}
-    _write(transaction, head, past=operations, **rows, **{table: _once(old, table) for table in _COPIED})
+    rows: dict[str, Iterator[Any]] = {table: starmap(kind, _once(old, table)) for table, kind in _COPIED_AS.items()}
+    derivation.write_pages(
+        transaction, head, past=operations, **rows, **{table: _once(old, table) for table in _COPIED}
+    )
 
 
 def _documents(old: ReadableTables, history: LogCheck) -> Iterator[tuple[str, str]]:
@@ -159,19 +149,10 @@ def _head(old: ReadableTables, known: dict[str, str]) -> Head:
 
 
 def _once(old: ReadableTables, table: Table) -> Iterator[tuple[Any, ...]]:
-    """The rows of a table, each key once: a damaged page may show some twice."""
+    """The rows of a table, each key once: a damaged page may show some twice. Hashes save memory."""
     seen: set[int] = set()
     for row in old.rows(table):
         key = hash(in_log_order(table, row))
         if key not in seen:
             seen.add(key)
             yield row
-
-
-def _write(transaction: StoreTransaction, head: Head, **tables: Iterable[Any]) -> None:
-    """Write the rows for each field of `Changes`, a page at a time."""
-    for field, rows in tables.items():
-        left = iter(rows)
-        while page := list(islice(left, _PAGE)):
-            changes: dict[str, Any] = {field: page}
-            transaction.apply(Changes(head, **changes))

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import apsw
 
 from gatepost.engine import chain
-from gatepost.engine.port import LOG
+from gatepost.engine.rows import LOG
 from gatepost.storage.sqlite.inspection import readable
 
 

@@ -5,7 +5,7 @@ starving them.
 import os
 import threading
 import time
-import weakref
+from _weakrefset import WeakSet  # weakref itself costs more to import
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -120,7 +120,7 @@ class ConnectionPool:
         _make_file(self.path)
         connection = apsw.Connection(self.path, statementcachesize=64)
         try:
-            connection.set_busy_handler(_Patience())
+            connection.set_busy_handler(Patience())
             connection_settings.harden(connection)
             self._prepare(connection)
         except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.FullError, apsw.IOError):
@@ -137,7 +137,7 @@ class ConnectionPool:
         """Prepare a new connection. SQLite does not call the busy handler for a journal mode change, so wait here
         too.
         """
-        patience = _Patience()
+        patience = Patience()
         for tries in count():
             try:
                 schema.check_ours(connection)
@@ -194,7 +194,7 @@ def _make_file(path: str) -> None:
             os.close(made)
 
 
-class _Patience:
+class Patience:
     """Waits for a lock with short, random pauses: SQLite's own back-off starves latecomers."""
 
     def __init__(self) -> None:
@@ -252,5 +252,5 @@ def _in_child() -> None:
 _ENLISTING: Final = threading.RLock()
 _FORKS: Final = threading.local()
 """The forks in progress of each thread: a signal handler may fork in the middle of another fork."""
-_ALL: Final[weakref.WeakSet[ConnectionPool]] = weakref.WeakSet()
+_ALL: Final[WeakSet[ConnectionPool]] = WeakSet()
 os.register_at_fork(before=_before_fork, after_in_parent=_in_parent, after_in_child=_in_child)

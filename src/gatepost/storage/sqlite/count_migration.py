@@ -1,4 +1,4 @@
-"""The Python half of `005_counts.sql` and `008_asserted.sql`: count and index existing stores again."""
+"""The Python half of `005_counts.sql` and those after it that count or index existing stores again."""
 
 from collections.abc import Mapping
 

@@ -10,7 +10,8 @@ import apsw.ext
 
 from gatepost.domain.refusals import StoreFault
 from gatepost.engine.doctor.readable_tables import ReadableTables
-from gatepost.engine.port import BadRow, Defect, Head, Table, UnreadableTable, in_log_order
+from gatepost.engine.port import BadRow, Defect, UnreadableTable
+from gatepost.engine.rows import Head, Table, in_log_order
 from gatepost.storage.faults import NotAStore, StoreDamaged
 from gatepost.storage.sqlite import connection_settings, faults, schema
 from gatepost.storage.sqlite.read_only_file import FixedFile

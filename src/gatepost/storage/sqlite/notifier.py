@@ -8,7 +8,7 @@ import atexit
 import os
 import threading
 import time
-import weakref
+from _weakrefset import WeakSet  # weakref itself costs more to import
 from collections.abc import Callable
 from io import FileIO
 from typing import TYPE_CHECKING, Final
@@ -312,7 +312,7 @@ def _close_all() -> None:
         notifier.close()
 
 
-_ALL: Final[weakref.WeakSet[Notifier]] = weakref.WeakSet()
-_WATCHED: Final[weakref.WeakSet[Notifier]] = weakref.WeakSet()
+_ALL: Final[WeakSet[Notifier]] = WeakSet()
+_WATCHED: Final[WeakSet[Notifier]] = WeakSet()
 os.register_at_fork(after_in_child=_leave_all_to_parent)
 atexit.register(_close_all)

@@ -31,7 +31,7 @@ def rebuilding(path: str, make: Callable[[str], Store]) -> Iterator[Rebuild]:
         store.close()
         if not (held and _copy_over(new, connection)):
             connection.close()
-            _put(new, path)
+            _replace_file(new, path)
         finished = True
         return kept
 
@@ -65,8 +65,8 @@ def _copy_over(new: str, connection: apsw.Connection) -> bool:
     return True
 
 
-def _put(new: str, path: str) -> None:
-    """Replace a file that SQLite cannot write, so nobody else uses it either."""
+def _replace_file(new: str, path: str) -> None:
+    """Put the new file in place of one that SQLite cannot write. Nobody else can use that one either."""
     for side in _SIDE_FILES:
         with suppress(FileNotFoundError):
             os.remove(path + side)

@@ -8,6 +8,7 @@ from typing import Any, Final
 import apsw
 
 from gatepost.storage.faults import NotAStore, StoreNewer, StoreReadOnly
+from gatepost.storage.statements import named_statements
 
 _HERE: Final = os.path.dirname(__file__)
 
@@ -20,17 +21,14 @@ _OTHER_HALVES: Final = {
     "003_search.sql": "search_migration",
     "005_counts.sql": "count_migration",
     "008_asserted.sql": "count_migration",
+    "012_queue.sql": "count_migration",
 }
 """The Python halves of migrations, for stores that already have data."""
 
 
 def statements() -> dict[str, str]:
     """The named statements of `queries.sql`."""
-    found: dict[str, str] = {}
-    for block in _read("queries.sql").split("\n-- "):
-        head, _, body = block.removeprefix("-- ").partition("\n")
-        found[head.partition(":")[0]] = body.strip().rstrip(";")
-    return found
+    return named_statements(__file__)
 
 
 def migrations() -> list[str]:
@@ -49,6 +47,13 @@ def as_created(version: int = 0) -> list[tuple[Any, ...]]:
 
 def _names() -> list[str]:
     return sorted(name for name in os.listdir(os.path.join(_HERE, "migrations")) if name.endswith(".sql"))
+
+
+def version(path: str) -> int:
+    """The number of a file's schema, as it is."""
+    with closing(apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)) as connection:
+        found: int = connection.pragma("user_version")
+        return found
 
 
 def check_ours(connection: apsw.Connection) -> None:
@@ -73,9 +78,9 @@ def migrate(connection: apsw.Connection) -> None:
         for name in names[version:]:
             connection.execute(_read(os.path.join("migrations", name)))
         # Statements know only the current schema, so tables are filled once all of them exist.
-        for name in names[version:] if version else ():
-            if name in _OTHER_HALVES:
-                _complete(connection, name)
+        halves = [_OTHER_HALVES[name] for name in names[version:] if name in _OTHER_HALVES] if version else ()
+        for half in dict.fromkeys(halves):
+            _complete(connection, half)
         connection.pragma("application_id", APPLICATION)
         connection.pragma("user_version", len(names))
         connection.execute("COMMIT")
@@ -96,12 +101,12 @@ def upgrade_damaged(connection: apsw.Connection) -> None:
             with suppress(apsw.Error):
                 connection.execute(statement)
     if unsealed:
-        _complete(connection, names[1])
+        _complete(connection, _OTHER_HALVES[names[1]])
 
 
-def _complete(connection: apsw.Connection, name: str) -> None:
+def _complete(connection: apsw.Connection, half: str) -> None:
     """Run the Python half of a migration, which only existing stores need."""
-    import_module(f"gatepost.storage.sqlite.{_OTHER_HALVES[name]}").run(connection, statements())
+    import_module(f"gatepost.storage.sqlite.{half}").run(connection, statements())
 
 
 def check_readable(connection: apsw.Connection) -> None:

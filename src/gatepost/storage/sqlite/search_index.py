@@ -15,7 +15,7 @@ from zlib import crc32
 import apsw
 
 from gatepost.domain.search import beginnings, fingerprint
-from gatepost.engine.port import SearchHit, SearchHits, SearchRow
+from gatepost.engine.rows import SearchHit, SearchHits, SearchRow
 
 _WAITING: Final = 64
 _NEWEST: Final = 2**62

@@ -4,30 +4,30 @@ import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any
 
 import apsw
 
 from gatepost.domain.refusals import StoreFault
 from gatepost.engine.port import Inspection, Rebuild, StoreSnapshot, StoreTransaction
-from gatepost.storage.sqlite import faults
+from gatepost.storage.sqlite import faults, schema
 from gatepost.storage.sqlite.connection_pool import MEMORY, ConnectionPool
-from gatepost.storage.sqlite.notifier import CommitProbe, Notifier, PollIntervals
 from gatepost.storage.sqlite.transaction import SQL, WRITE, Transacting, answer_to
 
-_PACE: Final = PollIntervals()
+if TYPE_CHECKING:  # reads tell nobody, and wait for nobody
+    from gatepost.storage.sqlite.notifier import Notifier, PollIntervals
 
 
 class SqliteStore:
     """Workspaces in one SQLite file, or in a database in the memory of this process."""
 
-    def __init__(self, path: str, synchronous: str = "FULL", pace: PollIntervals = _PACE) -> None:
+    def __init__(self, path: str, synchronous: str = "FULL", pace: "PollIntervals | None" = None) -> None:
         # Absolute, so that later threads open the same file even after a change of directory.
         path = path if path == MEMORY else os.path.abspath(path)
         self._connections = ConnectionPool(path, synchronous)
         self._synchronous = synchronous
         self._found = False
-        self._notifier = Notifier(path, CommitProbe(self._version, self._seq), pace)
+        self._pace = pace
 
     def reading(self, workspace: str) -> AbstractContextManager[StoreSnapshot]:
         """A consistent view of one workspace. Reading does not create a file."""
@@ -35,9 +35,9 @@ class SqliteStore:
             return self._nothing.reading(workspace)
         return Transacting(self._connections, "BEGIN", workspace, None)
 
-    def writing(self, workspace: str) -> AbstractContextManager[StoreTransaction]:
+    def writing(self, workspace: str, *, patient: bool = True) -> AbstractContextManager[StoreTransaction]:
         """Exclusive access to the workspace. Nothing changes without a commit."""
-        return Transacting(self._connections, WRITE, workspace, self._notifier.tell)
+        return Transacting(self._connections, WRITE, workspace, self._tell, patient=patient)
 
     def try_write(self) -> None:
         """Write a little to the disk and roll it back. Raises what prevents a write."""
@@ -46,6 +46,17 @@ class SqliteStore:
             return
         with Transacting(self._connections, WRITE, "", None) as transaction:
             transaction.rehearse()
+
+    def migrate(self) -> tuple[int, int]:
+        """Bring the schema up to date, or create the file. The schema's number before and after."""
+        before = 0
+        if not self._missing() and self._connections.path != MEMORY:
+            try:
+                before = schema.version(self._connections.path)
+            except apsw.Error as error:
+                raise answer_to(error, self._connections.path) from error
+        with self._connections.thread_connection() as connection:
+            return before, connection.pragma("user_version")
 
     def workspaces(self) -> list[str]:
         """The names of the workspaces that have been written to."""
@@ -130,8 +141,24 @@ class SqliteStore:
 
     def close(self) -> None:
         """Close the connections and end all waits. A store in memory keeps its content."""
-        self._notifier.close()
+        if "_own_notifier" in vars(self):
+            self._notifier.close()
         self._connections.close()
+
+    @property
+    def _notifier(self) -> "Notifier":
+        """Created by the first wait or commit. If two threads create one at once, both use the first."""
+        kept: Notifier | None = vars(self).get("_own_notifier")
+        if kept is None:
+            from gatepost.storage.sqlite import notifier
+
+            probe = notifier.CommitProbe(self._version, self._seq)
+            made = notifier.Notifier(self._connections.path, probe, self._pace or notifier.PollIntervals())
+            kept = vars(self).setdefault("_own_notifier", made)
+        return kept
+
+    def _tell(self, workspace: str, seq: int) -> None:
+        self._notifier.tell(workspace, seq)
 
     @cached_property
     def _nothing(self) -> "SqliteStore":

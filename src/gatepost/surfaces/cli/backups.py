@@ -4,6 +4,7 @@ import os
 import sys
 import time
 from argparse import Namespace
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -13,6 +14,7 @@ from gatepost.storage.sqlite import backups
 from gatepost.surfaces.cli.errors import FAULT, BadUsage
 from gatepost.surfaces.cli.json_output import print_json
 from gatepost.surfaces.cli.parser import file_settings
+from gatepost.surfaces.cli.progress_line import ProgressLine
 from gatepost.surfaces.cli.prompt import agreed
 from gatepost.surfaces.terminal import stdout
 
@@ -20,7 +22,8 @@ from gatepost.surfaces.terminal import stdout
 def back_up(options: Namespace) -> int:
     """Make a backup, and say what it holds."""
     store, file = _store(options), os.path.abspath(options.file)
-    checkup = backups.back_up(store, file, _progress, replace=options.force)
+    with ProgressLine("Copying") as progress:
+        checkup = backups.back_up(store, file, partial(progress.show, store), replace=options.force)
     found = len(checkup.findings)
     if options.json:
         _print({"file": file, "store": store}, checkup)
@@ -36,7 +39,9 @@ def restore(options: Namespace) -> int:
     """Put a backup in place, and say where the old store is."""
     store, file = _store(options), os.path.abspath(options.file)
     replace = options.replace or (_on_a_terminal() and _may_replace(store))
-    done = backups.restore(file, store, _kept(store), _progress, replace=replace, unsound=options.unsound)
+    with ProgressLine("Copying") as progress:
+        tell = partial(progress.show, file)
+        done = backups.restore(file, store, _kept(store), tell, replace=replace, unsound=options.unsound)
     if options.json:
         _print({"file": file, "store": store, "kept": done.kept}, done.checkup)
     elif not options.quiet:
@@ -56,10 +61,16 @@ def _on_a_terminal() -> bool:
 
 
 def _store(options: Namespace) -> str:
-    store = file_settings(options).store
-    if store == "memory:":
+    found = file_settings(options)
+    if found.is_database:
+        raise BadUsage(
+            f"gatepost {options.command} copies a store's file, and {found.place} is a database",
+            "Use pg_dump and pg_restore for the whole database, or gatepost export and import for workspaces."
+            " docs/many-machines.md shows how.",
+        )
+    if not found.is_file:
         raise BadUsage("a store in memory has no file", "Name a file with --store.")
-    return os.path.abspath(store)
+    return os.path.abspath(found.store)
 
 
 def _kept(store: str) -> str:
@@ -85,13 +96,6 @@ def _print(head: dict[str, Any], checkup: Checkup) -> None:
     ]
     whole = {**head, "store_findings": len(checkup.store), "workspaces": rows}
     print_json(msgspec.json.encode(whole).decode())
-
-
-def _progress(done: int, pages: int) -> None:
-    if sys.stderr is not None and sys.stderr.isatty():
-        end = "\r\x1b[K" if done == pages else ""
-        sys.stderr.write(f"\rCopying: {100 * done // max(pages, 1)} %{end}")
-        sys.stderr.flush()
 
 
 def _say(words: str) -> None:

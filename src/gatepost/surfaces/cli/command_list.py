@@ -9,10 +9,13 @@ if TYPE_CHECKING:
     from gatepost.surfaces.cli.parser import Parser
 
 COMMANDS = (
-    *("radar", "ls", "show", "log", "handoff", "lint", "taskdoc", "digest"),
+    *("radar", "ls", "show", "log", "handoff", "lint", "taskdoc", "digest", "diff", "blame", "away"),
     *("check", "call", "batch", "undo", "redo", "mcp", "up", "tui", "doctor", "watch", "completion"),
-    *("backup", "restore", "trust", "approve", "policy"),
+    *("backup", "restore", "export", "import", "migrate", "trust", "approve", "policy", "notify"),
+    *("inbox", "answer", "block", "unblock", "claim", "release", "move"),
 )
+_SHARED = {"redo": "undo", "unblock": "block", "answer": "block", "release": "claim", "import": "export"}
+"""Commands that are declared in another one's module."""
 
 
 def declared(name: str) -> Parser:
@@ -28,4 +31,4 @@ def module_of(name: str) -> ModuleType:
     """The module that declares and runs a command."""
     from importlib import import_module
 
-    return import_module(f"gatepost.surfaces.cli.commands.{'undo' if name == 'redo' else name}")
+    return import_module(f"gatepost.surfaces.cli.commands.{_SHARED.get(name, name)}")

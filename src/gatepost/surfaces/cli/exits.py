@@ -75,7 +75,13 @@ def _print_error(error: CommandError, options: Namespace | None) -> None:
 
 
 def _hint(terminal: Terminal, error: dict[str, Any], options: Namespace | None) -> list[str]:
-    """The suggestion; or where to find what an operation takes."""
+    """The suggestion; the command that takes over what somebody holds; or where to find what an operation takes."""
+    if error["code"] == "CLAIMED" and "task" in error:
+        from gatepost.surfaces.cli.suggested_commands import joined, same_place
+
+        what = [error["task"], error.get("path", "--whole")]
+        line = joined(["claim", *what, "--take-over", "…", *same_place(options)])
+        return [terminal.paint(terminal.clean(line), "bold")]
     if "suggestion" in error:
         from gatepost.surfaces.cli.suggested_commands import call_lines
 

@@ -1,13 +1,24 @@
 """Plans, tasks and times as text."""
 
-from collections.abc import Sequence
+from __future__ import annotations
+
 from datetime import datetime
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from gatepost.replies.roots import Checklist, Counts, RootHeading, RootRow
+import msgspec
+
+from gatepost.replies.roots import RootRow
 from gatepost.surfaces.cli.tables import Cell, bar, table
-from gatepost.surfaces.terminal import Terminal
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gatepost.replies.reply import PastMoment
+    from gatepost.replies.roots import Checklist, Counts, RootHeading
+    from gatepost.replies.steps import StepClaim
+    from gatepost.surfaces.terminal import Terminal
+
+_LONGEST: Final = 60
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
@@ -63,3 +74,38 @@ def short_time(at: str, *, seconds: bool = True) -> str:
         return f"{then:%H:%M:%S}" if seconds else f"{then:%H:%M}"
     day = f"{then.day} {_MONTHS[then.month - 1]}"
     return f"{day} {then:%H:%M}" if then.year == now.year else f"{day} {then.year}"
+
+
+def claim_words(claim: StepClaim) -> str:
+    """Who works on something, and since when."""
+    return f"in progress since {short_time(claim.since, seconds=False)} by {claim.holder}"
+
+
+def moment_lines(terminal: Terminal, at: PastMoment | None) -> list[str]:
+    """The moment in the past that a view is about, if it is."""
+    if at is None:
+        return []
+    said = "Before anything was written" if at.at is None else f"As of {short_time(at.at)} (seq {at.seq})"
+    return [terminal.paint(said, "yellow")]
+
+
+def same_moment(at: PastMoment | None) -> dict[str, int]:
+    """The arguments that ask for the moment of a view again."""
+    return {} if at is None else {"at": at.seq}
+
+
+def brief_value(value: object) -> str:
+    """A value of a field on one line."""
+    if value is None or value in ([], (), {}, ""):
+        return "nothing"
+    text = " ".join(_spelled(value).split())
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
+
+
+def _spelled(value: object) -> str:
+    """A value as text: a question and an answer by what was said, confirmations by their checkpoints."""
+    if isinstance(value, dict):
+        value = value.get("answer") or value.get("ask") or value
+    if isinstance(value, list) and all(isinstance(item, dict) and "checkpoint" in item for item in value):
+        value = ", ".join(item["checkpoint"] for item in value)
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()

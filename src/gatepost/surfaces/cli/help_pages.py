@@ -23,10 +23,14 @@ The task state of AI agents: what to do, what is done, what proves it, and who
 changed it.
 
 read:
+  inbox                what waits for you: questions, sign-offs, approvals, …
   radar [TARGET]       what to do now, why, how to verify it, what comes next
   ls                   list plans and tasks, by status, plan, tag, words, …
   show TARGET [STEP]   show a plan, a task with its steps, or one step
   log [TARGET]         past events; with --follow, new ones as they happen
+  away                 what happened since yesterday, or --since a moment
+  diff [TARGET]        what changed since then; or by one --operation
+  blame TARGET [STEP]  who set each field, and what it was before
   watch                live todo lists in a few lines, updated in place
   tui                  everything, live, on the full screen
   handoff [TARGET]     a handoff report: done, remaining, risks
@@ -35,6 +39,12 @@ read:
   digest scan|show     a summary of the repository: layout, commands, caveats
 
 change and serve:
+  answer TASK STEP A   answer the question that a step waits for
+  block TASK STEP      say why a step cannot go on, or ask a question
+  unblock TASK STEP    let it go on
+  claim [TASK] [STEP]  hold a step, so that nobody else works on it
+  release TASK [STEP]  release it again
+  move TASK [STEP]     move a step below another one, or a task to a plan
   check TASK [STEP]    run the checks that prove steps, and confirm what passes
   call TOOL [JSON]     call any operation; without TOOL, list them
   batch FILE           make several calls at once, all or none
@@ -42,15 +52,20 @@ change and serve:
   mcp                  serve one agent: the Model Context Protocol on stdio
   up [--demo]          start a server: a live page, HTTP, streams, MCP at /mcp
   hook pre-tool        keep an agent's own tools out of .tsk packages
+  hook session-start   show an agent what waits when it starts
   hook post-tool       restore what those tools changed there anyway
 
 maintain:
   doctor [--repair]    check the store, and repair what the log can restore
   backup FILE          copy the store to a file while it is in use
   restore FILE         replace the store with a backup
+  migrate              bring the store's schema up to date
+  export [FILE]        write workspaces to a file, to move them to another store
+  import FILE          add the workspaces of such a file to the store
   policy [TARGET]      show or set what closing a step takes
   trust                decide what this project may make Gatepost do
   approve PLAN         allow work on a plan that waits for you
+  notify [--test]      show where notices for people go, or send a test
   completion SHELL     completion for bash, zsh or fish
 
 See gatepost COMMAND --help for each command. Commands that use a store take
@@ -62,9 +77,10 @@ settings, each from the first place that sets it:
   flags                --store, --root, --workspace, --actor, --tools
   variables            GATEPOST_STORE, GATEPOST_ROOT, GATEPOST_WORKSPACE,
                        GATEPOST_ACTOR, GATEPOST_TOOLS, GATEPOST_SYNCHRONOUS,
-                       GATEPOST_SECRETS, GATEPOST_TASKDOCS
+                       GATEPOST_SECRETS, GATEPOST_TASKDOCS, GATEPOST_NOTIFY_…
   ROOT/gatepost.toml   store, workspace, actor, tools, synchronous, secrets,
-                       taskdocs, [checks], [policy]; see gatepost trust
+                       taskdocs, [checks], [policy], [notify]; see gatepost
+                       trust
   defaults             the root is the nearest folder upwards with .gatepost or
                        .git; the store is ROOT/.gatepost/gatepost.db; commands
                        that read use the only workspace there is
@@ -116,11 +132,12 @@ def end(options: Iterable[str], exits: str, variables: str, examples: str) -> st
     """The end of a command's help, given the names of its options and what it alone has to say."""
     known = set(options)
     codes = dict(sorted({**_EXITS, **_read(exits)}.items(), key=lambda code: int(code[0])))
+    own = _read(variables)
     shared = [(name, about) for option, name, about in _VARIABLES if option in known]
     return "\n\n".join(
         (
             "exit codes:\n" + _columns(codes.items(), 5),
-            "environment:\n" + _columns([*_read(variables).items(), *shared], 23),
+            "environment:\n" + _columns([*own.items(), *shared], max([23, *(len(name) + 2 for name in own)])),
             f"examples:\n{examples}",
         )
     )

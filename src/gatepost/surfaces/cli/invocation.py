@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import sys
 
-from gatepost.client.connect import client_of
+from gatepost.client.choice import client_of
 from gatepost.surfaces.cli.actors import PROGRAM, actor_of
 from gatepost.surfaces.cli.errors import BadUsage, NothingFound
 from gatepost.surfaces.cli.parser import found_settings, say_ignored, token
+from gatepost.surfaces.cli.stand_ins import import_msgspec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Invocation:
     """A command and the store it asks. A store is created by the first write, never by a read."""
 
     def __init__(self, options: Namespace) -> None:
-        import_msgspec_alone()
+        import_msgspec()
         self.options = options
         self.settings = say_ignored(found_settings(options))
         self.settings.faced = True  # packages belong to the folder where the command runs, wherever the store is
@@ -59,15 +59,14 @@ class Invocation:
         return {**set_one, **arguments}
 
     def has_store(self) -> bool:
-        """Whether the store exists. A server always has one."""
-        store = self.settings.store
-        return self.settings.is_server or store == "memory:" or not _is_missing(store)
+        """Whether the store exists. A server always has one, and a database makes it."""
+        return not self.settings.is_file or not _is_missing(self.settings.store)
 
     def require_store(self) -> None:
         """Refuse to read from a store that does not exist: reading must not create one."""
         if not self.has_store():
             raise NothingFound(
-                f"there is no store at {self.settings.store} yet",
+                f"there is no store at {self.settings.place} yet",
                 "The first task creates it. Create one, with your project's name as the workspace:",
                 _first_task(self.settings.workspace),
             )
@@ -106,19 +105,6 @@ class Invocation:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.client.close()
-
-
-def import_msgspec_alone() -> None:
-    """Keep msgspec from importing `typing_extensions`, which costs as much as msgspec itself.
-
-    msgspec prefers it to `typing` where it is installed. All types that a command uses come from `typing`.
-    """
-    if "typing_extensions" not in sys.modules:
-        sys.modules["typing_extensions"] = None  # type: ignore[assignment] # makes the import fail
-        try:
-            import msgspec  # noqa: F401
-        finally:
-            del sys.modules["typing_extensions"]
 
 
 def given(options: Namespace, *names: str) -> dict[str, Any]:

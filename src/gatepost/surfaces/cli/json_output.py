@@ -1,9 +1,13 @@
 """JSON on stdout: to programs as it is, to people indented and coloured."""
 
+from __future__ import annotations
+
 import re
 import sys
 
-from gatepost.surfaces.terminal import Terminal
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gatepost.surfaces.terminal import Terminal
 
 _PIECES = r'("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?'
 
@@ -16,6 +20,8 @@ def print_json(text: str) -> None:
         print(_carried(text, sys.stdout.encoding or "utf-8"))
         return
     import json
+
+    from gatepost.surfaces.terminal import Terminal
 
     terminal = Terminal(sys.stdout)
     shown = terminal.clean(json.dumps(json.loads(text), ensure_ascii=False, indent=2), lines=True)

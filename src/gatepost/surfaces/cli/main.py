@@ -23,12 +23,22 @@ _AT_ONCE = (
     "lint",
     "taskdoc",
     "digest",
+    "diff",
+    "blame",
+    "away",
     "call",
     "batch",
     "undo",
     "redo",
     "approve",
     "policy",
+    "inbox",
+    "answer",
+    "block",
+    "unblock",
+    "claim",
+    "release",
+    "move",
 )
 """Commands that ask a store, close it and end."""
 

@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from types import ModuleType
 
 from gatepost.settings import SERVERS, settings
 from gatepost.surfaces.cli.errors import BadUsage
+from gatepost.surfaces.cli.stand_ins import import_argparse
 
-if "gettext" not in sys.modules:
-    # argparse looks for translations of its headings, and there are none. To import gettext and look costs as much
-    # as argparse itself, so a stand-in takes its place for as long as argparse is imported.
-    sys.modules["gettext"] = ModuleType("gettext")
-    vars(sys.modules["gettext"]).update(gettext=str, ngettext=lambda one, many, n: one if n == 1 else many)
-    import argparse  # noqa: F401
+import_argparse()
 
-    del sys.modules["gettext"]
-
-from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter  # noqa: E402 - without gettext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +59,7 @@ class Parser(ArgumentParser):
     def add_place(self, *, server: bool = True) -> None:
         """Where the store is, and which workspace of it. `server` says that the command can ask a server, too."""
         group = self.add_argument_group("where")
-        kinds = "a file, sqlite:///path or http://host:port" if server else "a file or sqlite:///path"
+        kinds = f"a file, sqlite:///path, postgresql://host/database{' or http://host:port' if server else ''}"
         group.add_argument(
             "--store",
             metavar="URL",
@@ -95,6 +88,12 @@ class Parser(ArgumentParser):
             metavar="A",
             help="the name in the log (GATEPOST_ACTOR; default: human: and your login, or cli without a terminal)",
         )
+
+    def add_at(self) -> None:
+        """The choice of a moment in the past."""
+        from gatepost.surfaces.cli.moments import FORMS, moment
+
+        self.add_argument("--at", metavar="WHEN", type=moment, help=f"as it was then: {FORMS}")
 
     def add_json(self) -> None:
         """The choice of the plain reply."""

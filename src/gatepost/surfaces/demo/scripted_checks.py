@@ -8,7 +8,7 @@ from gatepost.surfaces.demo.stories import commands
 
 
 class ScriptedChecks:
-    """Lets the commands of the stories run, word for word. Visitors of the demo can ask for others in vain.
+    """Lets the commands of the stories run, word for word. Refuses all other commands.
 
     What the user trusts is neither read nor written.
     """

@@ -1,4 +1,5 @@
-"""The formats of the common harnesses: what they send before and after a tool call, and the answers they expect.
+"""The formats of the common harnesses: what they send before and after a tool call and when a session or a turn
+begins, and the answers they expect.
 
 | harness | before a call | no | other arguments |
 |---|---|---|---|
@@ -14,6 +15,13 @@
 | Codex | `PostToolUse` | `additionalContext` |
 | Gemini CLI | `AfterTool` | `additionalContext` |
 | Cursor | `postToolUse`, `afterShellExecution`, … | `additional_context` |
+| Copilot | (no name) | `additionalContext` |
+
+| harness | when a session or a turn begins | message in |
+|---|---|---|
+| Claude Code, Codex | `SessionStart`, `UserPromptSubmit` | `additionalContext` |
+| Gemini CLI | `SessionStart`, `BeforeAgent` | `additionalContext` |
+| Cursor | `sessionStart`, `beforeSubmitPrompt` | `additional_context` |
 | Copilot | (no name) | `additionalContext` |
 
 The call is in `tool_name` and `tool_input`; Copilot has `toolName` and `toolArgs`, and some events of Cursor are
@@ -59,6 +67,13 @@ _AFTER: Final = {
     "afterFileEdit": CURSOR,
     "afterTabFileEdit": CURSOR,
     "afterMCPExecution": CURSOR,
+}
+_BEGINNINGS: Final = {
+    "SessionStart": CLAUDE,
+    "UserPromptSubmit": CLAUDE,
+    "BeforeAgent": GEMINI,
+    "sessionStart": CURSOR,
+    "beforeSubmitPrompt": CURSOR,
 }
 _FLAT: Final = {
     "beforeShellExecution": "Shell",
@@ -122,12 +137,7 @@ class HookCall:
 
 def read(payload: bytes, *, after: bool = False) -> HookCall | None:
     """The tool call in a payload; None for any other event. Raises `NotACall`."""
-    try:
-        found = json.loads(payload)
-    except (ValueError, RecursionError) as error:
-        raise NotACall(f"the input is not JSON ({type(error).__name__})") from error
-    if not isinstance(found, dict):
-        raise NotACall("the input is not a JSON object")
+    found = _event(payload)
     event = found.get("hook_event_name") or found.get("hookEventName") or ""
     events = _AFTER if after else _BEFORE
     if event == "":
@@ -141,6 +151,30 @@ def read(payload: bytes, *, after: bool = False) -> HookCall | None:
         raise NotACall("the input names no tool")
     given, session = _given(found, event), next((found[key] for key in _SESSIONS if found.get(key)), "")
     return HookCall(harness=harness, event=event, session=str(session), tool=tool, given=given, cwd=_cwd(found))
+
+
+def read_beginning(payload: bytes) -> HookCall | None:
+    """The beginning of a session or a turn; None for any other event. Raises `NotACall`."""
+    found = _event(payload)
+    event = found.get("hook_event_name") or found.get("hookEventName") or ""
+    if event == "":
+        harness = COPILOT
+    elif isinstance(event, str) and event in _BEGINNINGS:
+        harness = CODEX if _BEGINNINGS[event] == CLAUDE and "turn_id" in found else _BEGINNINGS[event]
+    else:
+        return None
+    session = next((found[key] for key in _SESSIONS if found.get(key)), "")
+    return HookCall(harness=harness, event=event, session=str(session), tool="", given=None, cwd=_cwd(found))
+
+
+def _event(payload: bytes) -> dict[str, object]:
+    try:
+        found = json.loads(payload)
+    except (ValueError, RecursionError) as error:
+        raise NotACall(f"the input is not JSON ({type(error).__name__})") from error
+    if not isinstance(found, dict):
+        raise NotACall("the input is not a JSON object")
+    return found
 
 
 def objection(harness: str, reason: str) -> str:

@@ -13,9 +13,10 @@ if TYPE_CHECKING:
     from typing import Final
 
 USAGE: Final = """\
-gatepost hook pre-tool|post-tool < event.json
+gatepost hook pre-tool|post-tool|session-start < event.json
 
-Keep an agent's own tools out of taskdoc packages (*.tsk) and .gatepost.
+Keep an agent's own tools out of taskdoc packages (*.tsk) and .gatepost, and
+show the agent what waits when it starts.
 
 pre-tool   judges a tool call before the agent makes it: paths, patterns,
            patches and shell commands that lead into a package are denied.
@@ -23,14 +24,23 @@ post-tool  checks the packages after the call. It restores what the call
            changed, keeps the changed text in the log, and tells the agent.
            If the call moved git's HEAD, it only reports.
 
-Both read the hook format of Claude Code, Codex, Gemini CLI, Cursor and Copilot
+session-start  shows in a few lines what waits for a person, what was answered,
+           and what this agent still holds. Run it at the start of a session
+           and of each turn (UserPromptSubmit). If nothing waits, it prints
+           nothing.
+
+All read the hook format of Claude Code, Codex, Gemini CLI, Cursor and Copilot
 on stdin and answer in the same format. No output means no objection. No parser
-catches every shell command, so use both.
+catches every shell command, so use the first two together.
 
 Claude Code, .claude/settings.json (Codex: .codex/hooks.json, the same without
 PostToolUseFailure):
 
   {"hooks": {
+    "SessionStart": [{"hooks":
+      [{"type": "command", "command": "gatepost hook session-start"}]}],
+    "UserPromptSubmit": [{"hooks":
+      [{"type": "command", "command": "gatepost hook session-start"}]}],
     "PreToolUse": [{"matcher": "*", "hooks":
       [{"type": "command", "command": "gatepost hook pre-tool"}]}],
     "PostToolUse": [{"matcher": "*", "hooks":
@@ -44,7 +54,8 @@ FAILED: Final = (
 )
 _BAD_USAGE: Final = 1
 _PRE: Final = "pre-tool"
-_HOOKS: Final = (_PRE, "post-tool")
+_START: Final = "session-start"
+_HOOKS: Final = (_PRE, "post-tool", _START)
 _HELP: Final = ("--help", "-h")
 
 
@@ -55,7 +66,7 @@ def run(words: list[str]) -> int:
         return _say(USAGE)
     if name not in _HOOKS or more:
         _note(
-            f"unknown hook: {' '.join(words) or '(none)'}. Use gatepost hook pre-tool or gatepost hook post-tool."
+            f"unknown hook: {' '.join(words) or '(none)'}. Use gatepost hook pre-tool, post-tool or session-start."
         )
         return _BAD_USAGE
     try:
@@ -63,6 +74,8 @@ def run(words: list[str]) -> int:
     except (OSError, AttributeError, ValueError) as error:
         _note(f"cannot read the event: {error}")
         return 0
+    if name == _START:
+        return _say(beginning(payload))
     return _say(verdict(payload) if name == _PRE else after(payload))
 
 
@@ -114,6 +127,26 @@ def after(payload: bytes) -> str:
     message = "\n".join(report.message for report in reports)
     broke = any(report.broke_rule for report in reports)
     return f"{harnesses.notice(call, message, broke=broke)}\n" if message else ""
+
+
+def beginning(payload: bytes) -> str:
+    """The answer when a session or a turn begins; empty if nothing waits. The harness continues in any case."""
+    from gatepost.surfaces.hooks import harnesses
+
+    try:
+        event = harnesses.read_beginning(payload)
+        if event is None:
+            return ""
+        from gatepost.surfaces.hooks.session_start import news
+
+        words = news(event)
+    except harnesses.NotACall as error:
+        _note(f"nothing to say: {error}")
+        return ""
+    except Exception as error:  # noqa: BLE001 - the edge: the harness must not stumble over us
+        _note(f"nothing to say, because the hook failed: {type(error).__name__}: {error}")
+        return ""
+    return f"{harnesses.notice(event, words, broke=False)}\n" if words else ""
 
 
 def _say(text: str) -> int:

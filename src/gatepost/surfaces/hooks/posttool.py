@@ -26,7 +26,7 @@ MOST_LOOKS: Final = 3
 
 def reports_after(call: HookCall) -> list[RestoreReport]:
     """What was found and restored after a call; almost always nothing."""
-    return [report for root in _roots(call.cwd) for report in _checked(root, call)]
+    return [report for root in roots(call.cwd) for report in _checked(root, call)]
 
 
 def _checked(root: str, call: HookCall) -> Iterator[RestoreReport]:
@@ -51,11 +51,21 @@ def _checked(root: str, call: HookCall) -> Iterator[RestoreReport]:
             return
 
 
-def _roots(cwd: str) -> Iterator[str]:
+def roots(cwd: str) -> Iterator[str]:
     """The projects with a store that a call may touch: those named by the harness, and the session's own."""
     given = os.environ.get("GATEPOST_ROOT")
     starts = [*(os.environ.get(name) for name in PROJECT_VARIABLES), cwd]
     roots = [os.path.abspath(given)] if given else [find_root(os.path.abspath(it)) for it in starts if it]
     for root in dict.fromkeys(roots):
-        if "GATEPOST_STORE" in os.environ or any(os.path.exists(f"{root}/{it}") for it in (".gatepost", FILE)):
+        if "GATEPOST_STORE" in os.environ or _has_store(root):
             yield root
+
+
+def _has_store(root: str) -> bool:
+    folders = [root]
+    if os.path.isfile(f"{root}/.git"):
+        from gatepost.files.worktrees import linked_worktree
+
+        linked = linked_worktree(root)
+        folders += [] if linked is None else [linked.main]
+    return any(os.path.exists(f"{folder}/{it}") for folder in folders for it in (".gatepost", FILE))

@@ -3,8 +3,7 @@
 import asyncio
 from collections.abc import Iterator, Mapping
 
-from gatepost.surfaces.mcp.exchange import Answer, Question
-from gatepost.surfaces.mcp.messages import INVALID_REQUEST, RpcError, RpcReply, encode, short
+from gatepost.surfaces.mcp.exchange import NO_ANSWER, Answer, Question, question_message, withdrawal
 
 
 class ClientQuestions:
@@ -27,12 +26,8 @@ class ClientQuestions:
         waiting = self._waiting.get(str(message.get("id")))
         if waiting is None or waiting.done():
             return
-        result, error = message.get("result"), message.get("error")
-        if isinstance(result, dict):
-            waiting.set_result(result)
-            return
-        problem = error.get("message") if isinstance(error, dict) else None
-        waiting.set_exception(RpcError(INVALID_REQUEST, f"the client could not answer: {short(problem)}"))
+        result = message.get("result")
+        waiting.set_result(result if isinstance(result, dict) else NO_ANSWER)
 
 
 class QuestionRound:
@@ -51,7 +46,7 @@ class QuestionRound:
     def questions(self) -> Iterator[bytes]:
         """The requests to send."""
         for request_id, key in self._ids.items():
-            yield RpcReply(encode({"jsonrpc": "2.0", "id": request_id, **self._questions[key]})).body
+            yield question_message(request_id, self._questions[key])
 
     async def answered(self, seconds: float) -> bool:
         """Wait for all answers up to a limit. Returns whether they came."""
@@ -59,13 +54,17 @@ class QuestionRound:
         return not missing
 
     def answers(self) -> dict[str, Answer]:
-        """The answers by their questions' keys. Raises an `RpcError` for one that the client could not give."""
-        return {key: self._waiting[request_id].result() for request_id, key in self._ids.items()}
+        """The answers that came, by their questions' keys."""
+        found = ((key, self._waiting[request_id]) for request_id, key in self._ids.items())
+        return {key: waiting.result() for key, waiting in found if waiting.done()}
+
+    def withdrawals(self) -> Iterator[bytes]:
+        """The messages that tell the client that some questions no longer need an answer."""
+        for request_id in self._ids:
+            if not self._waiting[request_id].done():
+                yield withdrawal(request_id)
 
     def forget(self) -> None:
         """Stop waiting."""
         for request_id in self._ids:
-            waiting = self._waiting.pop(request_id)
-            if waiting.done() and not waiting.cancelled():
-                waiting.exception()  # retrieved, so that asyncio does not report it as lost
-            waiting.cancel()
+            self._waiting.pop(request_id).cancel()

@@ -30,7 +30,7 @@ from gatepost.surfaces.http.stream_context import StreamContext
 from gatepost.surfaces.http.streams import MOST, EventStreamResponse
 from gatepost.surfaces.http.toolbox import HttpTools
 from gatepost.surfaces.mcp.answers import CallToolResult, PendingQuestions
-from gatepost.surfaces.mcp.exchange import Answer
+from gatepost.surfaces.mcp.exchange import ClientAnswers
 from gatepost.surfaces.mcp.message_ids import HEAD
 from gatepost.surfaces.mcp.messages import (
     INTERNAL_ERROR,
@@ -181,13 +181,13 @@ class Mcp:
         peer = Peer() if session is None else session.peer
         cancelled = Event() if dispatcher.takes_long(message) else None
 
-        def answered(answers: dict[str, Answer], say: Say | None) -> Outcome:
+        def answered(answers: ClientAnswers | None, say: Say | None) -> Outcome:
             with nullcontext() if session is None else session.serving():
                 return dispatcher.answer(
                     message, peer, modern=session is None, send=say, answers=answers, cancelled=cancelled
                 )
 
-        async def work(answers: dict[str, Answer], say: Say) -> Outcome:
+        async def work(answers: ClientAnswers | None, say: Say) -> Outcome:
             call = partial(answered, answers, say if streams else None)
             try:
                 if cancelled is None:
@@ -282,6 +282,7 @@ def _busy_answer(no: Problem) -> CallToolResult:
 
 
 def _is_modern(request: Request, message: object) -> bool:
+    """Whether a request follows the modern protocol. Refuses a version that is not supported."""
     version = request.headers.get(VERSION_HEADER)
     if version is not None and version not in SUPPORTED_VERSIONS:
         data = {"supported": SUPPORTED_VERSIONS, "requested": version[:40]}

@@ -15,18 +15,20 @@ from gatepost.surfaces.http.frames import BEAT
 from gatepost.surfaces.http.mcp_sessions import McpSession
 from gatepost.surfaces.http.problems import Problem
 from gatepost.surfaces.mcp.answers import PendingQuestions
-from gatepost.surfaces.mcp.exchange import Answer
-from gatepost.surfaces.mcp.messages import INTERNAL_ERROR, INVALID_REQUEST, RpcError, RpcReply, refusal
+from gatepost.surfaces.mcp.exchange import ClientAnswers
+from gatepost.surfaces.mcp.messages import INTERNAL_ERROR, RpcError, RpcReply, refusal
 from gatepost.surfaces.mcp.subscriptions import SubscriptionStream
 
 PATIENCE: Final = 300.0
 """Seconds for a person to answer."""
+GLANCE: Final = 1.0
+"""Seconds between two checks whether an answer is still needed."""
 KEPT: Final = 1024
 """How many messages are kept for a slow client: the newest ones."""
 
 Outcome = RpcReply | PendingQuestions | SubscriptionStream | None
 Say = Callable[[bytes], None]
-Work = Callable[[dict[str, Answer], Say], Awaitable[Outcome]]
+Work = Callable[[ClientAnswers | None, Say], Awaitable[Outcome]]
 """Runs the call with the answers so far, and a function to send messages from any thread."""
 
 
@@ -40,7 +42,7 @@ class McpExchange:
         self._loop = asyncio.get_running_loop()
         self._messages: deque[bytes] = deque(maxlen=KEPT)
         self._woken = asyncio.Event()
-        self._running = self._run({})
+        self._running = self._run(None)
 
     async def at_once(self) -> bool:
         """Whether the call ended before it sent a message or took long."""
@@ -52,7 +54,7 @@ class McpExchange:
         return await self._running
 
     async def frames(self, session: McpSession | None) -> AsyncGenerator[bytes, None]:
-        """All messages, then the reply. Only a session can be asked questions."""
+        """All messages, then the reply. Only the client of a session is asked questions."""
         try:
             while True:
                 while self._messages:
@@ -62,7 +64,7 @@ class McpExchange:
                         yield BEAT
                     continue
                 outcome = self._ended()
-                if not isinstance(outcome, PendingQuestions):
+                if not isinstance(outcome, PendingQuestions) or session is None:
                     break
                 async for frame in self._asking(outcome, session):
                     yield frame
@@ -71,7 +73,7 @@ class McpExchange:
         finally:
             self._running.cancel()
 
-    def _run(self, answers: dict[str, Answer]) -> "asyncio.Future[Outcome]":
+    def _run(self, answers: ClientAnswers | None) -> "asyncio.Future[Outcome]":
         self._woken.clear()
         running = asyncio.ensure_future(self._work(answers, self._say))
         running.add_done_callback(lambda _: self._woken.set())
@@ -104,30 +106,27 @@ class McpExchange:
             error = RpcError(INTERNAL_ERROR, str(no), dict(no.error), request_id=self._id)
             return refusal(error)
 
-    async def _asking(self, asked: PendingQuestions, session: McpSession | None) -> AsyncGenerator[bytes, None]:
-        if session is None:
-            self._fail("a client without a session cannot be asked anything")
-            return
+    async def _asking(self, asked: PendingQuestions, session: McpSession) -> AsyncGenerator[bytes, None]:
+        """Ask the client, then run the call again with the answers, or without them if none is needed."""
         asking = session.questions.ask(asked.questions)
         try:
             for question in asking.questions():
                 yield event(question)
             until = self._loop.time() + PATIENCE
-            while not await asking.answered(self._heartbeat):
-                if self._loop.time() > until:
-                    self._fail(f"no answer within {PATIENCE:.0f} s: send the request again")
-                    return
-                yield BEAT
-            self._running = self._run(asked.known | asking.answers())
-        except RpcError as error:
-            self._fail(error.message)
+            beat = self._loop.time() + self._heartbeat
+            while not await asking.answered(min(GLANCE, self._heartbeat)):
+                if self._loop.time() > until or await asyncio.to_thread(asked.settled):
+                    break
+                while self._messages:
+                    yield event(self._messages.popleft())
+                if self._loop.time() > beat:
+                    beat = self._loop.time() + self._heartbeat
+                    yield BEAT
+            for message in asking.withdrawals():
+                yield event(message)
+            self._running = self._run(asked.with_answers(asking.answers()))
         finally:
             asking.forget()
-
-    def _fail(self, words: str) -> None:
-        failed: asyncio.Future[Outcome] = self._loop.create_future()
-        failed.set_result(refusal(RpcError(INVALID_REQUEST, words, request_id=self._id)))
-        self._running = failed
 
 
 def event(line: bytes) -> bytes:

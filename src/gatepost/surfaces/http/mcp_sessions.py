@@ -9,7 +9,7 @@ from time import monotonic
 from typing import Final
 
 from gatepost.domain import places
-from gatepost.domain.refusals import Refusal
+from gatepost.domain.refusals import ImportUnfinished, Refusal
 from gatepost.domain.todos import Todos
 from gatepost.engine import processes
 from gatepost.engine.caller import Caller
@@ -183,7 +183,8 @@ class McpSessions:
         over = session.idle  # read first: a call that still runs may write later
         known = session.workspaces()
         for workspace in self._engine.store.workspaces() if known is None else known:
-            self._clear(workspace, session)
+            with suppress(ImportUnfinished):
+                self._clear(workspace, session)
         if over:
             with self._lock:
                 self._ended.pop(session.id, None)

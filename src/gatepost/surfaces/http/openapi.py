@@ -3,12 +3,13 @@
 from typing import Any, Final
 
 from gatepost import __version__
-from gatepost.domain.names import SESSION
+from gatepost.domain.names import REQUEST_ID, SESSION
 from gatepost.operations.catalog import OPERATIONS
 from gatepost.operations.registry import Operation
 from gatepost.operations.session_list import Summary
 from gatepost.surfaces.http import problems
 from gatepost.surfaces.http.markdown import MOST_BYTES, MOST_TEXTS
+from gatepost.surfaces.http.operation_calls import KEY_HEADER
 from gatepost.surfaces.http.session_directory import MOST, USUAL
 from gatepost.surfaces.http.todo import FORMATS, MOST_REPLAYED, SCHEMAS
 from gatepost.wire.reply_schemas import Definitions, reference
@@ -79,7 +80,7 @@ def _operation(operation: Operation, shared: Definitions) -> dict[str, Any]:
             "summary": operation.about.partition(". ")[0].rstrip("."),
             "description": operation.about,
             "tags": [operation.toolsets[0] if operation.toolsets else "programs"],
-            "parameters": _call_parameters(),
+            "parameters": _call_parameters(operation),
             "requestBody": {
                 "required": True,
                 "content": _json(_portable(input_schema(operation.command, terse=False))),
@@ -95,15 +96,21 @@ def _operation(operation: Operation, shared: Definitions) -> dict[str, Any]:
     }
 
 
-def _call_parameters() -> list[dict[str, Any]]:
+def _call_parameters(operation: Operation) -> list[dict[str, Any]]:
     session = _portable({"type": "string", "pattern": SESSION})
+    key = _portable({"type": "string", "pattern": REQUEST_ID})
+    keyed = [
+        _parameter("header", KEY_HEADER, key, "The call's `request_id`, for clients that send it as a header.")
+    ]
     return [
+        *(keyed if "request_id" in operation.command.__struct_fields__ else ()),
         _parameter(
             "header",
             "X-Gatepost-Actor",
             {"type": "string"},
             "The caller's name for the log, in UTF-8. Only the server's own page can name a person (human:…).",
         ),
+        _parameter("header", "X-Gatepost-Holder", session, "The name of the client as the holder of its claims."),
         _parameter("header", "X-Gatepost-Session", session, "The session whose todo list the call uses (main)."),
         _parameter("query", "rehearse", {"enum": ["0", "1"]}, "1: answer as if applied, and store nothing."),
     ]

@@ -1,15 +1,16 @@
 """`POST /v1/operations/{name}`: the operations, each under its name."""
 
+import re
 from collections.abc import Mapping
 from contextlib import nullcontext
 from threading import Event
-from typing import Any
+from typing import Any, Final
 
 from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import Response
 
-from gatepost.domain.names import SESSION
+from gatepost.domain.names import REQUEST_ID, SESSION
 from gatepost.domain.slow_calls import is_slow
 from gatepost.engine.caller import Caller
 from gatepost.engine.engine import Engine
@@ -20,6 +21,10 @@ from gatepost.surfaces.http.page_session import PageSession
 from gatepost.surfaces.http.request_record import record_of
 from gatepost.surfaces.http.stream_context import StreamContext
 from gatepost.wire.texts import MEANINGS
+
+KEY_HEADER: Final = "Idempotency-Key"
+
+_request_id = re.compile(REQUEST_ID)
 
 
 class OperationCalls:
@@ -37,8 +42,11 @@ class OperationCalls:
         if not record.session_is_valid:
             recovery = "Correct the header, or leave it out to use the list of `main`."
             raise problems.invalid(f"`X-Gatepost-Session` {MEANINGS[SESSION]}.", recovery)
+        if not record.holder_is_valid:
+            recovery = "Correct the header, or leave it out."
+            raise problems.invalid(f"`X-Gatepost-Holder` {MEANINGS[SESSION]}.", recovery)
         record.actor = self._page_session.person(request) or record.actor
-        given = await bodies.arguments(request)
+        given = _with_key(request, name, await bodies.arguments(request))
         record.workspace = _named(given)
         context = self._context
         who = replace(record.caller(context.bound), default=context.default)
@@ -56,6 +64,22 @@ class OperationCalls:
         cancelled, name = Event(), request.path_params["name"]
         watched = engine.watched(lambda _: nullcontext(_unheard), cancelled)
         return await self._context.checks.run(request, cancelled, lambda: answer(watched, name, given, who))
+
+
+def _with_key(request: Request, name: str, given: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of a call, with the header's key as its `request_id`. Calls that take none go without."""
+    keys = request.headers.getlist(KEY_HEADER)
+    if not keys or name not in BY_NAME or "request_id" not in BY_NAME[name].command.__struct_fields__:
+        return given
+    key = keys[0][1:-1] if len(keys[0]) > 1 and keys[0][0] == keys[0][-1] == '"' else keys[0]
+    if len(keys) > 1 or not _request_id.match(key):
+        recovery = "Correct the header, or leave it out. A random UUID is a good key."
+        raise problems.invalid(f"`{KEY_HEADER}` {MEANINGS[REQUEST_ID]}.", recovery)
+    if given.get("request_id", key) != key:
+        raise problems.invalid(
+            f"`request_id` and `{KEY_HEADER}` differ, and both name this call.", "Send only one of them."
+        )
+    return {**given, "request_id": key}
 
 
 def _unheard(_output: bytes) -> None:

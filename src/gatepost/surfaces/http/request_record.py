@@ -4,8 +4,10 @@ import os
 import re
 from typing import Final
 
+from msgspec.structs import replace
 from starlette.types import Scope
 
+from gatepost.domain.claims import Holder
 from gatepost.domain.names import SESSION
 from gatepost.engine.caller import DEFAULT_SESSION, Caller
 from gatepost.operations.answer import caller
@@ -14,6 +16,8 @@ ACTOR: Final = "http"
 """The actor of a request that names none, and the kind of all who are no people."""
 ACTOR_HEADER: Final = b"x-gatepost-actor"
 SESSION_HEADER: Final = b"x-gatepost-session"
+HOLDER_HEADER: Final = b"x-gatepost-holder"
+"""A client that makes many calls can choose the name that holds its claims."""
 REQUEST_ID_HEADER: Final = b"x-request-id"
 
 _KEY: Final = "gatepost.record"
@@ -31,6 +35,10 @@ class RequestRecord:
         self.actor = caller(named_actor(scope) or ACTOR, kind=ACTOR).actor
         named = [value.decode("latin-1") for key, value in scope["headers"] if key == SESSION_HEADER]
         self.session = ",".join(named) if named else DEFAULT_SESSION
+        holder = header(scope, HOLDER_HEADER)
+        held = None if holder is None else holder.decode("latin-1")
+        self.holder = Holder(held) if held is not None and _session.match(held) else None
+        self.holder_is_valid = held is None or self.holder is not None
         self.operation: str | None = None
         self.workspace: str | None = None
         self.outcome = "ok"
@@ -46,7 +54,8 @@ class RequestRecord:
 
     def caller(self, bound: str | None) -> Caller:
         """The caller, as far as HTTP knows it. No file operations over the network."""
-        return caller(self.actor, bound, session=self.session, files=frozenset())
+        known = caller(self.actor, bound, session=self.session, files=frozenset())
+        return replace(known, connection=self.holder)
 
 
 def record_of(scope: Scope) -> RequestRecord:

@@ -96,7 +96,7 @@ class SessionDirectory:
 
     def _workspaces(self, who: Caller, limit: int) -> list[Summary]:
         names = self._context.engine.store.workspaces()[:limit]
-        found = (self._context.engine.read(name, who, session_list.whole) for name in names)
+        found = self._context.engine.read_each(names, who, session_list.whole)
         return [summary for summary in found if summary is not None]
 
     def _one(self, workspace: str, session: str, who: Caller) -> Summary | None:

@@ -1,11 +1,12 @@
 """The operations as tools for the MCP dispatcher, for one request."""
 
-from functools import cache, partial
+from functools import cache
 from typing import Any, Final
 
 from msgspec.structs import replace
 
 from gatepost import __version__
+from gatepost.domain.claims import Holder
 from gatepost.domain.slow_calls import is_slow
 from gatepost.engine.caller import Caller, agent_name
 from gatepost.engine.engine import Engine
@@ -14,10 +15,10 @@ from gatepost.operations.catalog import BY_NAME
 from gatepost.operations.tools import listing
 from gatepost.surfaces.http.mcp_sessions import McpSession
 from gatepost.surfaces.http.request_record import ACTOR, RequestRecord
-from gatepost.surfaces.mcp import check_progress
+from gatepost.surfaces.mcp import check_progress, elicitation
 from gatepost.surfaces.mcp.answers import CallToolResult
 from gatepost.surfaces.mcp.completion import WorkspaceCompletions
-from gatepost.surfaces.mcp.exchange import Exchange
+from gatepost.surfaces.mcp.exchange import Exchange, asks_user
 from gatepost.surfaces.mcp.messages import UnknownName
 from gatepost.surfaces.mcp.prompts import WorkspacePrompts
 from gatepost.surfaces.mcp.resources import WorkspaceResources
@@ -65,8 +66,11 @@ class HttpTools:
         return is_slow(name, arguments)
 
     def converse(self, name: str, arguments: dict[str, object], exchange: Exchange) -> CallToolResult:
-        """Answer a call to any operation but those on files. Its client hears about checks while they run."""
-        return self.call(name, arguments, exchange.client, exchange if is_slow(name, arguments) else None)
+        """Answer a call to any operation but those on files. Its client hears about checks while they run, and puts
+        questions to its user.
+        """
+        talks = is_slow(name, arguments) or asks_user(name, arguments)
+        return self.call(name, arguments, exchange.client, exchange if talks else None)
 
     def call(
         self, name: str, arguments: dict[str, object], caller: str | None, exchange: Exchange | None = None
@@ -75,8 +79,13 @@ class HttpTools:
         operation = BY_NAME.get(name)
         if operation is None or operation.files:
             raise UnknownName(name)
-        ask = answer.answer if exchange is None else partial(check_progress.answered, exchange=exchange)
-        answered = ask(self._engine, name, arguments, self._caller(caller))
+        who = self._caller(caller)
+        if exchange is None:
+            answered = answer.answer(self._engine, name, arguments, who)
+        elif asks_user(name, arguments):
+            answered = elicitation.answered(self._engine, arguments, who, exchange)
+        else:
+            answered = check_progress.answered(self._engine, name, arguments, who, exchange)
         if answered.refusal is not None:
             self._record.outcome = answered.refusal.code
         elif self._session is not None and name in _WRITE_LISTS:
@@ -108,8 +117,10 @@ class HttpTools:
             default=self._default,
         )
         if self._session is None:
-            return who
-        return replace(who, session=self._session.name, process=self._session.process)
+            return replace(who, connection=self._record.holder)
+        # No process: the server's own says nothing about an agent elsewhere.
+        holder = self._record.holder or Holder(self._session.name)
+        return replace(who, session=self._session.name, process=self._session.process, connection=holder)
 
 
 @cache

@@ -1,6 +1,8 @@
 """The addresses of resources.
 
     gatepost://radar/{workspace}             the radar, as tasks_radar gives it
+    gatepost://inbox/{workspace}             what waits for a person, as tasks_inbox gives it
+    gatepost://question/{workspace}/{step}   what a step waits for, and the answer once there is one
     gatepost://task/{workspace}/{id}         a plan or task with its steps, as tasks_resume gives it
     gatepost://taskdoc/{workspace}/{name}    the effective taskdoc, as recall_mind gives it
     gatepost://todo/{workspace}/{scope}      a todo list, as the stream gives it: a session's, or a task's steps
@@ -17,10 +19,12 @@ from urllib.parse import quote, unquote
 from gatepost.surfaces.mcp.messages import UnknownName
 
 RADAR: Final = "radar"
+INBOX: Final = "inbox"
+QUESTION: Final = "question"
 TASK: Final = "task"
 TASKDOC: Final = "taskdoc"
 TODO: Final = "todo"
-KINDS: Final = (RADAR, TASK, TASKDOC, TODO)
+KINDS: Final = (RADAR, INBOX, TASK, TASKDOC, TODO, QUESTION)
 """In the order of the list."""
 
 LONGEST: Final = 1024
@@ -45,20 +49,30 @@ RESOURCE_KINDS: Final = {
         "What to do now: the step, the reason, what proves it, what is next and what blocks it.",
         JSON,
     ),
+    INBOX: ResourceKind(
+        "",
+        "What waits for a person",
+        "Questions, sign-offs, approvals, edited files and commands to trust, each with what to do.",
+        JSON,
+    ),
     TASK: ResourceKind("/{id}", "A plan or task", "A plan or task and its steps, as they are now.", JSON),
     TASKDOC: ResourceKind(
         "/{name}", "A taskdoc", "Goals, constraints and progress of a task, as they are now.", MARKDOWN
     ),
     TODO: ResourceKind("/{scope}", "A todo list", "A session's todo list, or a task's steps as one.", JSON),
+    QUESTION: ResourceKind(
+        "/{step}", "A question", "What a step waits for, by the step's id, and the answer once there is one.", JSON
+    ),
 }
 
 _uri = re.compile(
-    r"gatepost://(?:radar/(?P<watched>[^?#]+)|(?P<kind>task|taskdoc|todo)/(?P<workspace>[^?#]+)/(?P<name>[^/?#]+))"
+    r"gatepost://(?:(?P<whole>radar|inbox)/(?P<watched>[^?#]+)"
+    r"|(?P<kind>task|taskdoc|todo|question)/(?P<workspace>[^?#]+)/(?P<name>[^/?#]+))"
 )
 
 
 class ResourceTarget(NamedTuple):
-    """The target of a URI. The radar has no name."""
+    """The target of a URI. The radar and the inbox have no name."""
 
     workspace: str
     kind: str = RADAR
@@ -79,7 +93,7 @@ class ResourceTarget(NamedTuple):
         if match is None:
             raise UnknownName(f"the URIs are {', '.join(map(template, KINDS))}")
         if match["kind"] is None:
-            return cls(unquote(match["watched"]))
+            return cls(unquote(match["watched"]), match["whole"])
         return cls(unquote(match["workspace"]), match["kind"], unquote(match["name"]))
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from gatepost.surfaces import faults
+from gatepost.surfaces.mcp.exchange import NO_ANSWER, ClientAnswers
 from gatepost.surfaces.mcp.messages import encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gatepost.surfaces.mcp.exchange import Answer, Question
+    from gatepost.surfaces.mcp.exchange import Answer, InputRequired, Question
 
 
 class CallToolResult:
@@ -49,10 +51,30 @@ class Blocks:
 
 
 class PendingQuestions:
-    """A legacy request that waits for answers. The transport fetches them and sends the request again."""
+    """A legacy request that waits for answers. The transport fetches them and sends the request again.
 
-    __slots__ = ("known", "questions")
+    It need not wait any longer once the question is `settled`.
+    """
 
-    def __init__(self, questions: dict[str, Question], known: dict[str, Answer]) -> None:
-        self.questions = questions
-        self.known = known
+    __slots__ = ("_required",)
+
+    def __init__(self, required: InputRequired) -> None:
+        self._required = required
+
+    @property
+    def questions(self) -> dict[str, Question]:
+        """What to ask, by keys."""
+        return self._required.questions
+
+    def settled(self) -> bool:
+        """Whether no answer is needed any more. Call it now and then."""
+        try:
+            return self._required.settled is not None and self._required.settled()
+        except Exception as error:  # noqa: BLE001 - an edge: a transport cannot report it, so the call continues
+            faults.report("while a question waits", error)
+            return True
+
+    def with_answers(self, answers: dict[str, Answer]) -> ClientAnswers:
+        """What to send the request again with."""
+        given = {key: answers.get(key, NO_ANSWER) for key in self.questions}
+        return ClientAnswers(self._required.known | given, self._required.kept)

@@ -1,19 +1,27 @@
 """Which resources changed in a part of the log. May notify once too often; clients re-read and see no change."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from gatepost.domain import places
+from gatepost.domain.people import is_person
 from gatepost.domain.refusals import Refusal
 from gatepost.engine.caller import Caller
 from gatepost.engine.engine import Engine
+from gatepost.engine.log import shown
 from gatepost.engine.reader import Reader
+from gatepost.engine.rows import EventRow
 from gatepost.operations import todo_stream
-from gatepost.surfaces.mcp.addresses import RADAR, TASK, TASKDOC, ResourceTarget
+from gatepost.surfaces.mcp.addresses import INBOX, QUESTION, RADAR, TASK, TASKDOC, ResourceTarget
 
 FAR: Final = 1_000
 """A client further behind than this many events is notified about everything."""
 
+_UNSEEN: Final = (
+    *("step_noted", "evidence_captured", "task_edited", "task_created", "plan_created"),
+    *("mind_cleared", "step_claimed", "step_released"),
+)
+"""Events that neither ask anything of a person nor answer it."""
 _APART: Final = (places.SESSION, places.DIGEST, places.JOURNAL)
 
 
@@ -27,13 +35,21 @@ def changed(
         if head - after > FAR:
             return head, list(targets)
         rows = reader.events(after, FAR, None)
-        roots = {row.root or places.FOCUS for row in rows}
-        return rows[-1].seq if rows else after, [target for target in targets if _touched(reader, target, roots)]
+        found = [target for target in targets if _touched(reader, target, rows)]
+        return rows[-1].seq if rows else after, found
 
     return engine.read(workspace, caller, ask)
 
 
-def _touched(reader: Reader, target: ResourceTarget, roots: set[str]) -> bool:
+def _touched(reader: Reader, target: ResourceTarget, rows: Sequence[EventRow]) -> bool:
+    if target.kind == INBOX:
+        return _touched_inbox(rows)
+    if target.kind == QUESTION:
+        # An undo is an event of the whole task.
+        place = reader.find(target.name)
+        root = None if place is None else places.root_of(place)
+        return any(row.step_id == target.name or (row.root == root and row.step_id is None) for row in rows)
+    roots = {row.root or places.FOCUS for row in rows}
     if target.kind == RADAR:
         return any(root[0] not in _APART for root in roots)
     if target.kind == TASKDOC:
@@ -46,6 +62,25 @@ def _touched(reader: Reader, target: ResourceTarget, roots: set[str]) -> bool:
         return todo_stream.place_of(target.name) in roots
     except Refusal:
         return False
+
+
+def _touched_inbox(rows: Sequence[EventRow]) -> bool:
+    """Whether an item may have been added or removed.
+
+    A step that an agent closes did not wait for a person, but the step above it may wait for one now.
+    """
+    closed = {
+        row.step_id
+        for row in rows
+        if not is_person(row.actor) and "." not in (row.path or "") and shown(row)["type"] == "step_done"
+    }
+    return any(
+        row.root is not None
+        and row.root[0] not in _APART
+        and shown(row)["type"] not in _UNSEEN
+        and (row.step_id is None or row.step_id not in closed)
+        for row in rows
+    )
 
 
 def _touched_root(root_id: str, roots: set[str]) -> bool:

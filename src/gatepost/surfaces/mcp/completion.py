@@ -94,6 +94,9 @@ def _names(reader: Reader, argument: str) -> list[str]:
     if argument == "name":
         found = reader.postings(((terms.TASKDOC,),), *places.all_named(places.TASKDOC), LOOKED_AT)
         return [reader.called(places.name_of(place)) for place in found]
+    if argument == "step":
+        asked = reader.postings(((terms.BLOCKED,),), *_TASKS, LOOKED_AT)
+        return [step.value.id for step in reader.steps(asked)]
     tasks = [
         places.root_id(place)
         for status in (ACTIVE, TODO)

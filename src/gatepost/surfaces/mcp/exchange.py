@@ -1,7 +1,8 @@
 """Progress, logging and questions to the client during a request, in both eras.
 
-A handler asks before it writes, and runs again with the answers: a modern client sends them with its next request;
-from a legacy client the transport fetches them. So nothing waits, and no thread is held.
+A handler that asks runs again with the answers: a modern client sends them with its next request; from a legacy
+client the transport fetches them. So nothing waits, and no thread is held. A handler asks before it writes, or says
+with its question what it must know when it runs again.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from gatepost.surfaces.mcp.messages import (
     Peer,
     Request,
     RpcError,
+    RpcReply,
+    encode,
     notice,
     short,
 )
@@ -24,10 +27,14 @@ if TYPE_CHECKING:
 
     from gatepost.engine.checks import Cancellation
 
+    Kept = dict[str, object] | None
+
 Question = dict[str, object]
 """The `method` and the `params` of a question."""
 Answer = dict[str, object]
 
+NO_ANSWER: Final[Answer] = {"action": "cancel"}
+"""The answer to use for a client that gives none."""
 LEVELS: Final = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
 LEVEL_KEY: Final = "io.modelcontextprotocol/logLevel"
 
@@ -39,42 +46,75 @@ _ASKABLE: Final = {
 }
 
 
+def asks_user(tool: str, arguments: dict[str, object]) -> bool:
+    """Whether a call asks a question that the client could ask its user."""
+    return tool == "tasks_block" and arguments.get("ask") is not None
+
+
 def askable(declared: object) -> frozenset[str]:
     """The capabilities that let a client be asked something. Others need not be remembered."""
     given = declared if isinstance(declared, dict) else {}
-    return frozenset(need for need, _ in _ASKABLE.values() if need in given)
+    forms = given.get("elicitation")
+    by_link_alone = isinstance(forms, dict) and "url" in forms and "form" not in forms
+    found = frozenset(need for need, _ in _ASKABLE.values() if need in given)
+    return found - {"elicitation"} if by_link_alone else found
 
 
 class InputRequired(Exception):
-    """A handler needs answers before it can go on. `known` are the answers so far."""
+    """A handler needs answers before it can go on. `known` are the answers so far.
 
-    def __init__(self, questions: dict[str, Question], known: dict[str, Answer]) -> None:
+    `kept` is what the handler needs from this run. `settled` can be called now and then; it says that no answer is
+    needed any more.
+    """
+
+    def __init__(
+        self,
+        questions: dict[str, Question],
+        known: dict[str, Answer],
+        kept: Kept = None,
+        settled: Callable[[], bool] | None = None,
+    ) -> None:
         super().__init__(", ".join(questions))
         self.questions = questions
         self.known = known
+        self.kept = kept
+        self.settled = settled
+
+
+class ClientAnswers:
+    """A client's answers so far, by the keys of the questions, and what the handler kept when it asked."""
+
+    __slots__ = ("given", "kept")
+
+    def __init__(self, given: dict[str, Answer], kept: Kept = None) -> None:
+        self.given = given
+        self.kept = kept
 
 
 class Exchange:
     """One request and the client behind it, for its handler."""
 
-    __slots__ = ("_answers", "_capabilities", "_level", "_send", "_token", "_used", "cancelled", "client")
+    __slots__ = ("_answers", "_capabilities", "_level", "_send", "_token", "_used", "cancelled", "client", "kept")
 
     def __init__(
         self,
         request: Request,
         peer: Peer,
-        answers: dict[str, Answer],
+        answers: ClientAnswers | None,
         send: Callable[[bytes], None] | None,
         cancelled: Cancellation | None = None,
     ) -> None:
         declared = request.meta.get(CAPABILITIES_KEY)
         modern = isinstance(declared, dict)
         self.client = peer.name
-        remembered = peer.capabilities if peer.asks else frozenset()
+        # A legacy client is asked on the stream of its request, which needs a stream.
+        remembered = peer.capabilities if peer.asks and send is not None else frozenset()
         self._capabilities = askable(declared) if modern else remembered
         self._level = request.meta.get(LEVEL_KEY) if modern else peer.level
         self._token = request.meta.get("progressToken")
-        self._answers = answers
+        self._answers = {} if answers is None else answers.given
+        self.kept = None if answers is None else answers.kept
+        """What the handler kept when it asked; none if it has not asked yet."""
         self._used: dict[str, Answer] = {}
         self._send = send
         self.cancelled = cancelled
@@ -98,6 +138,10 @@ class Exchange:
             raise InputRequired(missing, self._used)
         return {key: self._used[key] for key in questions}
 
+    def response(self, key: str) -> Answer | None:
+        """The client's answer to a question of an earlier run."""
+        return self._answers.get(key)
+
     def progress(self, progress: float, total: float | None = None, message: str | None = None) -> None:
         """Report progress, if the client asked for it."""
         if self._token is not None:
@@ -112,6 +156,16 @@ class Exchange:
     def _say(self, method: str, params: dict[str, object]) -> None:
         if self._send is not None:
             self._send(notice(method, params))
+
+
+def question_message(request_id: str, question: Question) -> bytes:
+    """A question to a legacy client, as a line of UTF-8."""
+    return RpcReply(encode({"jsonrpc": "2.0", "id": request_id, **question})).body
+
+
+def withdrawal(request_id: str) -> bytes:
+    """Tells a legacy client that a question needs no answer any more."""
+    return notice("notifications/cancelled", {"requestId": request_id, "reason": "No answer is needed any more."})
 
 
 def _judged(key: str, question: Question, answer: Answer) -> Answer:

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from gatepost.engine.checks import Cancellation
     from gatepost.surfaces.mcp.answers import Blocks, CallToolResult
     from gatepost.surfaces.mcp.completion import Completions
-    from gatepost.surfaces.mcp.exchange import Answer
+    from gatepost.surfaces.mcp.exchange import ClientAnswers
     from gatepost.surfaces.mcp.prompts import Prompts
     from gatepost.surfaces.mcp.resources import Resources
     from gatepost.surfaces.mcp.subscriptions import SubscriptionStream
@@ -136,7 +136,7 @@ class McpDispatcher:
         *,
         modern: bool | None = None,
         send: Callable[[bytes], None] | None = None,
-        answers: dict[str, Answer] | None = None,
+        answers: ClientAnswers | None = None,
         cancelled: Cancellation | None = None,
     ) -> Outcome:
         """Serve one message from `read`. None if the protocol requires no reply.
@@ -157,7 +157,7 @@ class McpDispatcher:
         try:
             if era:
                 return self._serve_modern(request, send, cancelled)
-            return self._serve_legacy(request, peer, Exchange(request, peer, answers or {}, send, cancelled))
+            return self._serve_legacy(request, peer, Exchange(request, peer, answers, send, cancelled))
         except Cancelled:
             return None
         except RpcError as error:
@@ -207,7 +207,7 @@ class McpDispatcher:
         handler = self._modern.get(request.method)
         if handler is None:
             raise _unknown_method(request)
-        known: dict[str, Answer] = {}
+        known: ClientAnswers | None = None
         if "requestState" in request.params or "inputResponses" in request.params:
             from gatepost.surfaces.mcp import request_state
 
@@ -236,7 +236,7 @@ class McpDispatcher:
         try:
             return _result(request, handler(request, peer, exchange))
         except InputRequired as required:
-            return PendingQuestions(required.questions, required.known)
+            return PendingQuestions(required)
 
     def _initialize(self, request: Request, peer: Peer, _exchange: Exchange) -> str:
         wanted = request.text("protocolVersion")

@@ -13,10 +13,11 @@ from hashlib import sha256
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
+from gatepost.surfaces.mcp.exchange import ClientAnswers
 from gatepost.surfaces.mcp.messages import INVALID_PARAMS, Request, RpcError, encode, short
 
 if TYPE_CHECKING:
-    from gatepost.surfaces.mcp.exchange import Answer, InputRequired
+    from gatepost.surfaces.mcp.exchange import InputRequired
 
 LASTS: Final = 60 * 60.0
 
@@ -24,10 +25,10 @@ _KEY: Final = os.urandom(32)
 _AGAIN: Final = "send the request again without requestState and inputResponses"
 
 
-def answers(request: Request) -> dict[str, Answer]:
+def answers(request: Request) -> ClientAnswers:
     """The client's answers so far: those in the state, and those with this request."""
     state = request.params.get("requestState")
-    known = {} if state is None else _opened(request, state)
+    known = ClientAnswers({}) if state is None else _opened(request, state)
     if "inputResponses" not in request.params:
         return known
     given = request.params["inputResponses"]
@@ -36,33 +37,32 @@ def answers(request: Request) -> dict[str, Answer]:
     for key, answer in given.items():
         if not isinstance(answer, dict):
             raise RpcError(INVALID_PARAMS, f"the answer to {short(key)} must be an object, not {short(answer)}")
-    return known | given
+    return ClientAnswers(known.given | given, known.kept)
 
 
 def members(request: Request, required: InputRequired) -> str:
     """The members of a result that asks questions."""
-    state = _sealed(request, required.known)
+    state = _sealed(request, required)
     return f'"inputRequests":{encode(required.questions)},"requestState":{encode(state)}'
 
 
-def _sealed(request: Request, known: dict[str, Answer]) -> str:
-    kept = encode([_subject(request), monotonic(), known])
-    text = base64.urlsafe_b64encode(kept.encode()).decode()
+def _sealed(request: Request, required: InputRequired) -> str:
+    state = encode([_subject(request), monotonic(), required.known, required.kept])
+    text = base64.urlsafe_b64encode(state.encode()).decode()
     return f"{text}.{_mark(text)}"
 
 
-def _opened(request: Request, state: object) -> dict[str, Answer]:
+def _opened(request: Request, state: object) -> ClientAnswers:
     # The signature covers the text as sent: decoding base64 is too lenient to check afterwards.
     text, _, mark = state.rpartition(".") if isinstance(state, str) else ("", "", "")
     if not hmac.compare_digest(mark.encode(), _mark(text).encode()):
         raise RpcError(INVALID_PARAMS, f"requestState was changed or is not from this server: {_AGAIN}")
-    subject, since, known = json.loads(base64.urlsafe_b64decode(text))
+    subject, since, known, kept = json.loads(base64.urlsafe_b64decode(text))
     if subject != _subject(request):
         raise RpcError(INVALID_PARAMS, f"requestState belongs to another request: {_AGAIN}")
     if monotonic() - since > LASTS:
         raise RpcError(INVALID_PARAMS, f"requestState is older than {LASTS / 60:.0f} minutes: {_AGAIN}")
-    answered: dict[str, Answer] = known
-    return answered
+    return ClientAnswers(known, kept)
 
 
 def _mark(text: str) -> str:

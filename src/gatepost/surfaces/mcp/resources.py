@@ -13,9 +13,18 @@ from gatepost.domain.roots import ACTIVE, TODO
 from gatepost.engine.caller import Caller
 from gatepost.engine.engine import Engine
 from gatepost.engine.reader import Reader
-from gatepost.operations import answer, todo_stream, unadopted_packages
+from gatepost.operations import answer, questions, todo_stream, unadopted_packages
 from gatepost.surfaces.mcp import addresses, changes, refusal_errors
-from gatepost.surfaces.mcp.addresses import KINDS, RADAR, RESOURCE_KINDS, TASK, TASKDOC, ResourceTarget
+from gatepost.surfaces.mcp.addresses import (
+    INBOX,
+    KINDS,
+    QUESTION,
+    RADAR,
+    RESOURCE_KINDS,
+    TASK,
+    TASKDOC,
+    ResourceTarget,
+)
 from gatepost.surfaces.mcp.messages import INVALID_PARAMS, Request, RpcError, UnknownName
 from gatepost.wire import json_output
 
@@ -92,7 +101,7 @@ class WorkspaceResources:
         self._caller: Final = caller
 
     def page(self, cursor: str | None) -> tuple[list[dict[str, object]], str | None]:
-        """By workspace: radar, open tasks, taskdocs, todo lists. A cursor stays valid while others write."""
+        """By workspace: radar, inbox, open tasks, taskdocs, todo lists. A cursor stays valid while others write."""
         after = None if cursor is None else ResourceTarget.at(cursor)
         found = list(islice(self._targets(after), PAGE + 1))
         return [_shown(target) for target in found[:PAGE]], found[PAGE - 1].uri if len(found) > PAGE else None
@@ -135,15 +144,21 @@ class WorkspaceResources:
         workspace, kind, name = target
         if kind == RADAR:
             return self._answer("tasks_radar", workspace=workspace)
+        if kind == INBOX:
+            return self._answer("tasks_inbox", workspace=workspace)
         if kind == TASK:
             return self._answer("tasks_resume", workspace=workspace, task=name)
         if kind == TASKDOC:
             recalled = self._answer("recall_mind", workspace=workspace, taskdoc=name)
             return str(json.loads(recalled)["content"])
-        return self._todo(self._allowed(target))
+        return self._read(self._allowed(target))
 
-    def _todo(self, target: ResourceTarget) -> str:
+    def _read(self, target: ResourceTarget) -> str:
+        """What no operation answers: a todo list as the stream has it, one question."""
+
         def ask(reader: Reader) -> str:
+            if target.kind == QUESTION:
+                return json_output.text(questions.state(reader, target.name))
             return json_output.text(todo_stream.snapshot(reader, target.name))
 
         try:
@@ -171,12 +186,15 @@ class WorkspaceResources:
         for workspace in self._workspaces():
             if after is None or workspace > after.workspace:
                 yield ResourceTarget(workspace)
+                yield ResourceTarget(workspace, INBOX)
                 yield from self._named(workspace, KINDS.index(TASK), "")
             elif workspace == after.workspace:
+                if after.kind == RADAR:
+                    yield ResourceTarget(workspace, INBOX)
                 yield from self._named(workspace, max(KINDS.index(after.kind), KINDS.index(TASK)), after.name)
 
     def _named(self, workspace: str, first: int, after: str) -> Iterator[ResourceTarget]:
-        for kind in KINDS[first:]:
+        for kind in KINDS[first : KINDS.index(QUESTION)]:
             for name in self._names(workspace, kind, after):
                 yield ResourceTarget(workspace, kind, name)
             after = ""
@@ -186,7 +204,8 @@ class WorkspaceResources:
         return sorted(self._engine.store.workspaces()) if bound is None else [bound]
 
     def _names(self, workspace: str, kind: str, after: str) -> list[str]:
-        return self._engine.read(workspace, self._caller, lambda reader: _named(reader, kind, after))
+        found = self._engine.read_each([workspace], self._caller, lambda reader: _named(reader, kind, after))
+        return found[0] if found else []
 
 
 def _named(reader: Reader, kind: str, after: str) -> list[str]:

@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from typing import Final
 
     from gatepost.surfaces.mcp.background_calls import BackgroundCalls
+    from gatepost.surfaces.mcp.exchange import ClientAnswers
     from gatepost.surfaces.mcp.protocol import Toolbox
+    from gatepost.surfaces.mcp.stdio_questions import StdioQuestions
     from gatepost.surfaces.mcp.stdio_subscriptions import StdioSubscriptions
     from gatepost.surfaces.mcp.subscriptions import SubscriptionStream
     from gatepost.surfaces.mcp.watched_resources import WatchedResource
@@ -40,6 +42,8 @@ CHUNK: Final = 64 * 1024
 # Messages read ahead, so that a cancellation can overtake them. Each served message admits one more chunk, so
 # memory stays near READ_AHEAD chunks and one line.
 READ_AHEAD: Final = 256
+# Seconds between two checks whether a question to the client still needs an answer.
+GLANCE: Final = 1.0
 # Clients list tools within milliseconds of the handshake; loading the engine in that gap would delay the list.
 QUIET_SECONDS: Final = 0.05
 
@@ -105,10 +109,11 @@ class _Conversation:
         self._sink = sink
         self._idle = idle
         self._greeted = False
-        self._peer = Peer(subscriptions=self._subscriptions)
+        self._peer = Peer(subscriptions=self._subscriptions, asks=True)
         self._waiting: deque[object] = deque()
         self._waiting_ids: set[str | int | None] = set()
         self._background: BackgroundCalls | None = None
+        self._questions: StdioQuestions | None = None
 
     def run(self) -> None:
         """Answer every message in order until the input ends. Then nobody waits for slow calls any more."""
@@ -128,19 +133,28 @@ class _Conversation:
         while not self._waiting and not self._lines.ended:
             if self._idle and self._greeted and not self._readable(QUIET_SECONDS):
                 self._warm_up()
-            self._tell()
-            self._gather()
+            if self._tell():
+                self._gather()
         return bool(self._waiting)
 
-    def _tell(self) -> None:
-        """Send notifications until the next message comes."""
-        while bells := [
-            one.bell for one in (self._subscriptions, self._background) if one and one.bell is not None
-        ]:
-            ready, _, _ = select.select([self._source, *bells], [], [])
+    def _tell(self) -> bool:
+        """Send notifications until a message comes or a request can continue. Returns whether a message came."""
+        while True:
+            bells = [one.bell for one in (self._subscriptions, self._background) if one and one.bell is not None]
+            if not bells and not self._questions:
+                return True  # reading waits
+            ready, _, _ = select.select([self._source, *bells], [], [], GLANCE if self._questions else None)
             self._send_news()
             if self._source in ready:
-                return
+                return True
+            if self._resume():
+                return False
+
+    def _resume(self) -> bool:
+        """Serve the requests again whose questions are settled. Returns whether there are any."""
+        over = [] if not self._questions else self._questions.over()
+        self._waiting.extend(_Resumed(*one) for one in over)
+        return bool(over)
 
     def _send_news(self) -> None:
         for line in self._subscriptions.news():
@@ -161,6 +175,9 @@ class _Conversation:
             self._waiting.append(refusal(_too_long(begun)))
 
     def _receive(self, message: object) -> None:
+        if self._questions and self._questions.take(message):
+            self._resume()
+            return
         cancelled = _cancelled_id(message)
         if cancelled in self._waiting_ids:
             # A quick call that runs cannot be cancelled: it ends in a commit or a rollback.
@@ -170,8 +187,12 @@ class _Conversation:
             self._subscriptions.end(cancelled)
             if self._background is not None:
                 self._background.cancel(cancelled)
+            if self._questions is not None:
+                self._questions.cancel(cancelled)
         request_id = _request_id(message)
-        if request_id in self._waiting_ids or (self._background and request_id in self._background.ids):
+        if request_id in self._waiting_ids or any(
+            request_id in one.ids for one in (self._background, self._questions) if one
+        ):
             raise RpcError(
                 INVALID_REQUEST, "this id belongs to a request that is still waiting", request_id=request_id
             )
@@ -184,12 +205,15 @@ class _Conversation:
         if self._dispatcher.takes_long(item):
             self._begin(item)
             return
-        reply = item if isinstance(item, RpcReply) else self._dispatcher.answer(item, self._peer, send=self._say)
+        answers, item = (item.answers, item.message) if isinstance(item, _Resumed) else (None, item)
+        reply = item
+        if not isinstance(reply, RpcReply):
+            reply = self._dispatcher.answer(item, self._peer, send=self._say, answers=answers)
         if isinstance(reply, RpcReply):
             self._say(reply.body)
-        elif reply is not None and not isinstance(
-            reply, PendingQuestions
-        ):  # a client that cannot be asked never gets questions
+        elif isinstance(reply, PendingQuestions):
+            self._ask(item, reply)
+        elif reply is not None:
             self._subscriptions.listen(
                 reply
             )  # nothing is missed from here on; notifications follow the acknowledgement
@@ -198,6 +222,13 @@ class _Conversation:
         self._greeted = self._greeted or method == "initialize"
         if method == "tools/list":
             self._warm_up()
+
+    def _ask(self, item: object, pending: PendingQuestions) -> None:
+        if self._questions is None:
+            from gatepost.surfaces.mcp.stdio_questions import StdioQuestions
+
+            self._questions = StdioQuestions(self._say)
+        self._questions.ask(item, _request_id(item), pending)
 
     def _begin(self, item: object) -> None:
         if self._background is None:
@@ -225,6 +256,16 @@ class _Conversation:
         view = memoryview(line + b"\n")
         while view:
             view = view[os.write(self._sink, view) :]
+
+
+class _Resumed:
+    """A request whose questions are settled."""
+
+    __slots__ = ("answers", "message")
+
+    def __init__(self, message: object, answers: ClientAnswers) -> None:
+        self.message = message
+        self.answers = answers
 
 
 class _ClientSubscriptions:

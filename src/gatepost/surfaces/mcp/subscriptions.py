@@ -57,7 +57,7 @@ class SubscriptionStream:
 
 
 def updates(uris: Iterable[str], mark: dict[str, object]) -> list[bytes]:
-    """Notifications about these URIs."""
+    """Notifications that these resources changed. `mark` is that of the stream; for a legacy client, none."""
     return [notice(_UPDATED, {**mark, "uri": uri}) for uri in uris]
 
 

@@ -14,6 +14,7 @@ from gatepost import __version__
 from gatepost.domain.people import seems_person
 from gatepost.surfaces.mcp import stdio
 from gatepost.surfaces.mcp.answers import CallToolResult
+from gatepost.surfaces.mcp.exchange import asks_user
 from gatepost.surfaces.mcp.messages import UnknownName
 from gatepost.surfaces.mcp.tool_sets import chosen, has_packages, instructions
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from gatepost.engine.caller import Caller
     from gatepost.engine.engine import Engine
+    from gatepost.engine.package_mirror import PackageMirror
     from gatepost.settings import Settings
     from gatepost.surfaces.mcp.completion import WorkspaceCompletions
     from gatepost.surfaces.mcp.exchange import Exchange
@@ -46,6 +48,7 @@ class GatepostTools:
         # A person's name in the environment is for the person's own commands, not for the agents started there.
         self._actor = None if seems_person(settings.actor or "") else settings.actor
         self._engine: Engine | None = None
+        self._mirror: PackageMirror | None = None
         self._opening = allocate_lock()
         listing = _listing(output_schemas=output_schemas)
         self._tools = chosen(listing, tools, bound=settings.bound, default=settings.workspace)
@@ -75,8 +78,11 @@ class GatepostTools:
         return is_slow(name, arguments)
 
     def converse(self, name: str, arguments: dict[str, object], exchange: Exchange) -> CallToolResult:
-        """Answer a call to any operation. While it runs checks, the client hears about them."""
-        return self.call(name, arguments, exchange.client, exchange if self.is_slow(name, arguments) else None)
+        """Answer a call to any operation. The client hears about checks while they run, and puts questions to its
+        user.
+        """
+        talks = self.is_slow(name, arguments) or asks_user(name, arguments)
+        return self.call(name, arguments, exchange.client, exchange if talks else None)
 
     def call(
         self, name: str, arguments: dict[str, object], caller: str | None, exchange: Exchange | None = None
@@ -96,6 +102,10 @@ class GatepostTools:
             return CallToolResult(json_output.refusal(refusal), refused=True, structured=self._structured)
         if exchange is None:
             answered = answer.answer(engine, name, arguments, self._caller(caller))
+        elif asks_user(name, arguments):
+            from gatepost.surfaces.mcp import elicitation
+
+            answered = elicitation.answered(engine, arguments, self._caller(caller), exchange)
         else:
             from gatepost.surfaces.mcp import check_progress
 
@@ -129,7 +139,9 @@ class GatepostTools:
         if self._engine is not None:
             if self._swept:
                 self._clear_lists(self._engine)
-            self._engine.store.close()
+            if self._mirror is not None:
+                self._mirror.stop()
+            self._engine.close()
 
     def _clear_lists(self, engine: Engine) -> None:
         """Clear the client's lists. Only those who used lists load what that takes."""
@@ -193,7 +205,13 @@ class GatepostTools:
                     secrets=settings.secrets,
                     tracked=settings.tracked,
                     policy=settings.policy,
+                    notify=settings.notify,
+                    workspace=settings.workspace,
                 )
+                if self._engine.own_workspace is not None:
+                    from gatepost.engine.package_mirror import mirrored
+
+                    self._mirror = mirrored(self._engine)
             return self._engine
 
     def warm_up(self) -> None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from gatepost.replies.handoff import Question
+from gatepost.replies.handoff import OpenQuestion
 from gatepost.replies.steps import WrittenNote
 from gatepost.surfaces.report import texts
 from gatepost.surfaces.report.elements import NONE, Markup, element, joined
@@ -76,7 +76,7 @@ def _first(report: Report) -> Markup:
     return element("p", said, shown, class_="card")
 
 
-def _question(question: Question) -> Markup:
+def _question(question: OpenQuestion) -> Markup:
     by = ", ".join(filter(None, (question.actor, question.at and texts.when(question.at))))
     where = element("a", f"{question.task} {question.path}", href=f"#{anchor(question.task, question.path)}")
     return joined(

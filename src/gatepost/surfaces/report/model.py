@@ -13,7 +13,7 @@ from gatepost.replies.lint import Risk
 from gatepost.replies.policies import PolicyFields
 from gatepost.replies.resume import ListedStep
 from gatepost.replies.roots import RootDetail
-from gatepost.replies.steps import StepProof
+from gatepost.replies.step_details import StepProof
 
 
 class Evidence(Struct, frozen=True):

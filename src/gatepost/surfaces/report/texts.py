@@ -6,7 +6,7 @@ from gatepost.domain.checkpoints import Provenance
 from gatepost.replies.events import LoggedEvent
 from gatepost.replies.evidence import KeptEvidence
 from gatepost.replies.lint import Risk
-from gatepost.replies.steps import StepProof
+from gatepost.replies.step_details import StepProof
 from gatepost.surfaces.proof_text import lamp, need_words, policy_words
 from gatepost.surfaces.report.model import Report, StepReport
 from gatepost.surfaces.terminal import RICH, spelled_out
@@ -92,6 +92,8 @@ def proof_facts(proof: StepProof) -> list[str]:
     facts = [f"{'run by' if proof.provenance == 'machine' else 'by'} {proof.actor}", when(proof.at)]
     if proof.commit is not None:
         facts.append(f"on {proof.commit[:12]}{' with uncommitted changes' if proof.dirty else ''}")
+    if proof.worktree is not None:
+        facts.append(f"in worktree {proof.worktree}")
     if proof.signed is not None:
         signed = proof.signed
         said = "" if signed.note is None else f": {one_line(signed.note)}"
@@ -144,6 +146,8 @@ def evidence_facts(piece: KeptEvidence, captured: LoggedEvent | None) -> list[st
         facts.append(f"{piece.seconds:,.1f} s")
     if piece.commit is not None:
         facts.append(f"on {piece.commit[:12]}{' with uncommitted changes' if piece.dirty else ''}")
+    if piece.worktree is not None:
+        facts.append(f"in worktree {piece.worktree}")
     if captured is not None:
         facts.append(f"{captured.actor}, {when(captured.at)}")
     if piece.redacted:

@@ -201,6 +201,10 @@ def _screen(name: str) -> Screen[Any]:
         from gatepost.surfaces.tui.screens.radar import RadarScreen
 
         return RadarScreen()
+    if name == "inbox":
+        from gatepost.surfaces.tui.screens.inbox import InboxScreen
+
+        return InboxScreen()
     if name == "log":
         from gatepost.surfaces.tui.screens.activity import ActivityScreen
 

@@ -61,6 +61,7 @@ GLOBAL: Final = (
     Key("d", "go('docs')", "docs", "Taskdocs: goals, constraints, progress."),
     RADAR,
     Key("a", "go('log')", "log", "Activity: the event log, live."),
+    Key("w", "go('inbox')", "inbox", "Inbox: questions, sign-offs and plans that wait for you."),
     HELP,
     Key("q,ctrl+c", "go('quit')", "quit", "Quit."),
     Key("ctrl+z", "suspend_process", "", "Suspend. Type fg in the shell to return."),
@@ -115,7 +116,9 @@ STEP_ACTIONS: Final = (
     Key("b", "do('block')", "block", "Block the step with a reason, or unblock it."),
     Key("n", "do('note')", "note", "Add a note."),
     Key("x", "do('reopen')", "reopen", "Reopen a closed step."),
-    Key("u", "do('undo')", "undo", "Undo the task's last change."),
+    Key("s", "do('sign')", "sign off", "Sign off what somebody else confirmed, one checkpoint at a time."),
+    Key("T", "do('take')", "", "Take the step over from its holder, with a reason."),
+    Key("u", "do('undo')", "undo", "Undo the task's last change. What changes is shown first."),
     Key("U", "do('redo')", "", "Redo what was undone."),
 )
 NOW: Final = Key("full_stop", "now", "now", "Go to the step in progress.")
@@ -128,7 +131,8 @@ STEP_TREE: Final = (
 )
 TREE: Final = (
     Key("enter", "detail", "more", "The step in full."),
-    *(key._replace(label="") if key.press == "x" else key for key in STEP_ACTIONS),
+    *(key._replace(label="") if key.press in ("x", "s") else key for key in STEP_ACTIONS),
+    Key("H", "history", "", "The task's history: what was done, and undo of any change."),
     Key("p", "pick", "tasks", "Choose another task."),
     BACK,
 )
@@ -173,6 +177,12 @@ ACTIVITY: Final = (
     DETAIL,
     BACK,
 )
+INBOX: Final = (
+    Key("enter", "", "answer, sign off, approve", "Answer the question, sign off the step, or approve the plan."),
+    MOVE,
+    Key("o", "open", "open", "Open the step in its tree."),
+    BACK,
+)
 TASKS: Final = (
     Key("enter", "", "open"),
     MOVE,
@@ -195,6 +205,17 @@ CLOSE_STEP: Final = (
     Key("ctrl+p", "previous", "previous", "The previous checkpoint.", priority=True),
     *DIALOG,
 )
+SIGN_OFF: Final = (
+    Key("enter", "finish", "sign off", "Sign off the checkpoint; at the end, send it."),
+    *CLOSE_STEP[2:4],
+    *DIALOG,
+)
+TASK_HISTORY: Final = (
+    Key("enter", "", "undo it", "Show what undoing this change would do."),
+    MOVE,
+    Key("m", "older", "older", "Read older changes."),
+    BACK,
+)
 REVIEW: Final = (Key("r,ctrl+r", "app.go('radar')", "radar"), Key("escape", "dismiss", "back"))
 
 SECTIONS: Final = (
@@ -209,7 +230,9 @@ SECTIONS: Final = (
     ("Section history", SECTION_HISTORY),
     ("Radar", RADAR_SCREEN),
     ("Activity", ACTIVITY),
+    ("Inbox", (INBOX[0], INBOX[2])),
     ("Dialogs", (*CONFIRM, *TEXT_DIALOG[:2])),
     ("Close step", CLOSE_STEP[:4]),
+    ("Task history", TASK_HISTORY[:3]),
 )
 """The tables as the help screen shows them."""

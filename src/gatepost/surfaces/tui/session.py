@@ -31,6 +31,8 @@ class TuiSession:
         self.reason = "connecting"
         self.last_live: float | None = None
         """When the screen last showed the current state; `None` before the first connection."""
+        self.waiting = 0
+        """How many things wait for a person."""
         self.lists = TodoLists(source.todos)
         self.log: deque[dict[str, Any]] = deque(maxlen=LOG_KEPT)
         self.drafts: dict[tuple[str, ...], str] = {}

@@ -17,7 +17,7 @@ def declare(parser: Parser) -> None:
     )
     parser.add_argument("target", metavar="PLAN", help="a plan, for example PLAN-001")
     parser.add_argument("--note", metavar="TEXT", help="what to say to those who work on it")
-    parser.add_quiet("print nothing once it is done")
+    parser.add_quiet("print nothing on success")
     parser.add_actor()
     parser.add_json()
     parser.add_place()

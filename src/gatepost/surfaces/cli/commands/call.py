@@ -115,9 +115,9 @@ def _text(data: bytes, source: str) -> str:
 
 
 def _parsed(text: str, source: str) -> Any:
-    from gatepost.surfaces.cli.invocation import import_msgspec_alone
+    from gatepost.surfaces.cli.stand_ins import import_msgspec
 
-    import_msgspec_alone()
+    import_msgspec()
     import msgspec
 
     try:

@@ -3,6 +3,7 @@
 from gatepost.surfaces.cli.errors import BadUsage
 from gatepost.surfaces.cli.invocation import Invocation, given
 from gatepost.surfaces.cli.parser import Parser
+from gatepost.surfaces.cli.selectors import selected
 
 
 def declare(parser: Parser) -> None:
@@ -16,12 +17,17 @@ def declare(parser: Parser) -> None:
         "file to attach to a pull request; the Markdown is made for its description.",
         examples="""\
   gatepost handoff TASK-007
+  gatepost handoff TASK-001 s:0
   gatepost handoff PLAN-001 --limit 50
   gatepost handoff TASK-007 --html report.html
   gatepost handoff TASK-007 --md | gh pr edit --body-file -
+  gatepost handoff PLAN-001 --at yesterday
   gatepost handoff --json | jq .risks""",
     )
     parser.add_argument("target", metavar="TARGET", nargs="?", help="a task or plan, for example TASK-001")
+    parser.add_argument(
+        "step", metavar="STEP", nargs="?", help="only a step (s:0.s:2 or STEP-…) and what is below it"
+    )
     parser.add_argument("--limit", type=int, metavar="N", help="list at most N of each")
     for form, name in (("html", "one self-contained HTML file"), ("md", "Markdown")):
         parser.add_argument(
@@ -31,6 +37,7 @@ def declare(parser: Parser) -> None:
             metavar="FILE",
             help=f"write the report as {name}; - or no FILE: stdout",
         )
+    parser.add_at()
     parser.add_json()
     parser.add_place()
 
@@ -46,7 +53,12 @@ def answer(invocation: Invocation) -> None:
         return
     from gatepost.operations.handoff import Handoff
 
-    command = Handoff(workspace=invocation.workspace(), task=options.target, **given(options, "limit"))
+    command = Handoff(
+        workspace=invocation.workspace(),
+        task=options.target,
+        **selected(options.step),
+        **given(options, "limit", "at"),
+    )
     if options.json:
         invocation.print_json(command)
     else:
@@ -57,8 +69,10 @@ def answer(invocation: Invocation) -> None:
 
 def _check(invocation: Invocation) -> None:
     options = invocation.options
-    for name in ("json", "limit"):
-        if getattr(options, name):
+    if options.step is not None:
+        raise BadUsage("a report is about a task or plan", "Leave out the step, or --html and --md.")
+    for name in ("json", "limit", "at"):
+        if getattr(options, name) or (name == "at" and options.at is not None):
             raise BadUsage(
                 f"--{name} does not go with --html or --md",
                 f"Leave out --{name}, or write no report: a report has all.",

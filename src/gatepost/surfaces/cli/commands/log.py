@@ -1,22 +1,25 @@
 """`gatepost log`: what happened."""
 
 from gatepost.surfaces.cli.invocation import Invocation
+from gatepost.surfaces.cli.moments import FORMS, moment
 from gatepost.surfaces.cli.parser import Parser
 
 
 def declare(parser: Parser) -> None:
     """Declare arguments and help."""
     parser.describe(
-        "Show events, oldest first: the latest ones, or with --since those after a seq.",
+        "Show events, oldest first: the latest ones, or with --since those after it.",
         examples="""\
   gatepost log                             the latest events
   gatepost log TASK-001 --type step_done   when its steps were closed
-  gatepost log --since 120 --json          events after number 120, for a script
+  gatepost log --since yesterday           everything since yesterday morning
+  gatepost log --since 2h                  the last two hours
+  gatepost log --since 120 --json          events after seq 120, for a script
   gatepost log --follow                    the latest events, then each new one
   gatepost log --quiet --limit 1           the number of the newest event""",
     )
     parser.add_argument("target", metavar="TARGET", nargs="?", help="only events of this task or plan")
-    parser.add_argument("--since", metavar="SEQ", type=int, help="only events after this number")
+    parser.add_argument("--since", metavar="WHEN", type=moment, help=f"only events after it: {FORMS}")
     parser.add_argument("--limit", metavar="N", type=int, help="at most N (default 50, maximum 200)")
     parser.add_argument(
         "--type", metavar="T", action="append", dest="types", help="only events of this type; can be repeated"

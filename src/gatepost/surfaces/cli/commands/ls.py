@@ -3,7 +3,7 @@
 from gatepost.surfaces.cli.invocation import Invocation, given
 from gatepost.surfaces.cli.parser import Parser
 
-FILTERS = ("kind", "status", "plan", "tag", "domain", "priority", "text", "ready", "limit", "cursor")
+FILTERS = ("kind", "status", "plan", "tag", "domain", "priority", "text", "ready", "limit", "cursor", "at")
 
 
 def declare(parser: Parser) -> None:
@@ -17,6 +17,7 @@ def declare(parser: Parser) -> None:
   gatepost ls --status ACTIVE --tag auth   active tasks tagged auth
   gatepost ls --plan PLAN-001              the tasks of a plan
   gatepost ls --text "login form"          tasks with both words in one text
+  gatepost ls --status ACTIVE --at 3d      what was worked on three days ago
   gatepost ls --ready --quiet              only their ids, one per line""",
     )
     parser.add_argument("--kind", metavar="KIND", help="plan or task")
@@ -29,10 +30,11 @@ def declare(parser: Parser) -> None:
         "--text", metavar="WORDS", help="only those with all these words, or words that begin with them"
     )
     parser.add_argument(
-        "--ready", action="store_true", default=None, help="only open ones that do not wait for others"
+        "--ready", action="store_true", default=None, help="only what can be started, most urgent first"
     )
     parser.add_argument("--limit", metavar="N", type=int, help="at most N (default 50, maximum 200)")
     parser.add_argument("--cursor", metavar="C", help="continue an earlier list")
+    parser.add_at()
     parser.add_quiet("print only ids, one per line")
     parser.add_json()
     parser.add_place()

@@ -32,7 +32,7 @@ def declare(parser: Parser) -> None:
     who = "who confirms it: anyone, other or human; repeatable"
     parser.add_argument("--signoff", metavar="POINT=WHO", action="append", help=who)
     parser.add_argument("--approval", choices=("none", "human"), help="whether a plan waits for a person")
-    parser.add_argument("--stale", choices=("tell", "reopen"), help="what becomes of a step whose proof is stale")
+    parser.add_argument("--stale", choices=("tell", "reopen"), help="what happens to a step whose proof is stale")
     parser.add_argument("--clear", choices=_FIELDS, action="append", help="remove a field; repeatable")
     parser.add_actor()
     parser.add_json()

@@ -14,9 +14,11 @@ def declare(parser: Parser) -> None:
   gatepost radar                   what now?
   gatepost radar PLAN-001          for a plan
   gatepost radar TASK-007 --json   the same for a script
+  gatepost radar --at yesterday    what was next yesterday morning
   gatepost show $(gatepost radar --quiet)""",
     )
     parser.add_argument("target", metavar="TARGET", nargs="?", help="a task or plan, for example TASK-001")
+    parser.add_at()
     parser.add_quiet("print only the task and path of the current step, if any")
     parser.add_json()
     parser.add_place()
@@ -26,7 +28,7 @@ def answer(invocation: Invocation) -> None:
     """Show it."""
     from gatepost.operations.radar import Radar
 
-    command = Radar(workspace=invocation.workspace(), task=invocation.options.target)
+    command = Radar(workspace=invocation.workspace(), task=invocation.options.target, at=invocation.options.at)
     if invocation.options.json:
         invocation.print_json(command)
     elif invocation.options.quiet:

@@ -2,6 +2,7 @@
 
 from gatepost.surfaces.cli.invocation import Invocation, given
 from gatepost.surfaces.cli.parser import Parser
+from gatepost.surfaces.cli.selectors import selected
 
 
 def declare(parser: Parser) -> None:
@@ -12,7 +13,8 @@ def declare(parser: Parser) -> None:
   gatepost show TASK-001                 its steps and their state
   gatepost show TASK-001 s:0.s:2         one step, by its path
   gatepost show TASK-001 STEP-0A1B2C3D   the same, by its id
-  gatepost show PLAN-001 --events 10     a plan, and its latest events""",
+  gatepost show PLAN-001 --events 10     a plan, and its latest events
+  gatepost show TASK-001 --at 2h         as it was two hours ago""",
     )
     parser.add_argument("target", metavar="TARGET", help="a task or plan, for example TASK-001")
     parser.add_argument("step", metavar="STEP", nargs="?", help="a step: its path (s:0.s:2) or id (STEP-…)")
@@ -21,6 +23,7 @@ def declare(parser: Parser) -> None:
     )
     parser.add_argument("--limit", metavar="N", type=int, help="at most N steps or tasks (maximum 200)")
     parser.add_argument("--cursor", metavar="C", help="continue an earlier tree")
+    parser.add_at()
     parser.add_quiet("print only the ids of its tasks or steps, one per line")
     parser.add_json()
     parser.add_place()
@@ -31,13 +34,11 @@ def answer(invocation: Invocation) -> None:
     from gatepost.operations.resume import Resume
 
     options = invocation.options
-    by_id = options.step is not None and options.step.startswith(("STEP-", "NODE-"))
     command = Resume(
         workspace=invocation.workspace(),
         task=options.target,
-        step_id=options.step if by_id else None,
-        path=None if by_id else options.step,
-        **given(options, "events_limit", "limit", "cursor"),
+        **selected(options.step),
+        **given(options, "events_limit", "limit", "cursor", "at"),
     )
     if options.json:
         invocation.print_json(command)

@@ -9,8 +9,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gatepost.replies.history import Reversed
 
-_LONGEST = 60
-
 
 def declare(parser: Parser) -> None:
     """Declare arguments and help of both commands."""
@@ -22,15 +20,15 @@ def declare(parser: Parser) -> None:
         examples=f"""\
   gatepost {word}                  your last operation; asks first
   gatepost {word} TASK-001         the last one of a task
-  gatepost {word} --dry-run        only show what it would do
+  gatepost {word} --preview        only show what it would do
   gatepost {word} --yes            do not ask""",
     )
     parser.add_argument("target", metavar="TARGET", nargs="?", help="a task or plan, for example TASK-001")
     if word == "undo":
         parser.add_argument("--operation", metavar="N", type=int, help="undo this operation, by any actor")
     parser.add_argument("--yes", "-y", action="store_true", help="do not ask")
-    parser.add_argument("--dry-run", action="store_true", help="only show what would happen")
-    parser.add_quiet("print nothing once it is done")
+    parser.add_argument("--dry-run", "--preview", action="store_true", help="only show what would happen")
+    parser.add_quiet("print nothing on success")
     parser.add_actor()
     parser.add_json()
     parser.add_place()
@@ -40,7 +38,7 @@ def answer(invocation: Invocation) -> None:
     """Show, ask, do."""
     from msgspec.structs import replace
 
-    from gatepost.operations.history import Redo, Undo
+    from gatepost.operations.undo import Redo, Undo
     from gatepost.surfaces.cli.json_output import print_json
     from gatepost.surfaces.cli.prompt import agreed
     from gatepost.surfaces.terminal import stdout
@@ -70,11 +68,13 @@ def answer(invocation: Invocation) -> None:
 
 def _lines(verb: str, reply: Reversed) -> list[str]:
     """What was, or would be, undone or redone: whose it was, what it did, and each field before and after."""
-    from gatepost.surfaces.cli.formats import short_time
+    from gatepost.surfaces.cli.formats import brief_value, short_time
 
     touched = ", ".join(f"{name} (revision {revision})" for name, revision in reply.revisions.items())
     said = f"{verb} operation {reply.operation} ({reply.tool}) by {reply.actor}, {short_time(reply.at)}"
-    changes = [f"  {it.where} {it.field}: {_short(it.before)} -> {_short(it.after)}" for it in reply.diff or ()]
+    changes = [
+        f"  {it.where} {it.field}: {brief_value(it.before)} -> {brief_value(it.after)}" for it in reply.diff or ()
+    ]
     warnings = [f"note: {warning}" for warning in reply.warnings or ()]
     return [
         f"{said}, on {touched}" if touched else said,
@@ -82,9 +82,3 @@ def _lines(verb: str, reply: Reversed) -> list[str]:
         *changes,
         *warnings,
     ]
-
-
-def _short(value: object) -> str:
-    """A value of a field on one line."""
-    text = " ".join(str("nothing" if value is None else value).split())
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."

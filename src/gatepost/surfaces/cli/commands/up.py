@@ -56,6 +56,10 @@ def run(options: Namespace) -> int:
         engine, store, bound, default = _served(options, ending)
         server = _serving(engine, options, token, bound, default)
         ending.callback(server.stop)
+        if engine.notices is not None:
+            from gatepost.notices.stuck_steps import watched
+
+            ending.enter_context(watched(engine, bound))
         address = _address(options.host, server.port)
         header = _header(options.token_file)
         welcome = _demo_welcome(address, store, header) if options.demo else _welcome(address, store, header, bound)
@@ -108,6 +112,7 @@ def _served(options: Namespace, ending: ExitStack) -> tuple[Engine, str, str | N
 
         return *ending.enter_context(temporary_engine()), None, None
     from gatepost import wiring
+    from gatepost.engine.package_mirror import mirrored
     from gatepost.operations.taskdoc_packages import settle_all
 
     settings = file_settings(options)
@@ -118,11 +123,16 @@ def _served(options: Namespace, ending: ExitStack) -> tuple[Engine, str, str | N
         secrets=settings.secrets,
         tracked=settings.tracked,
         policy=settings.policy,
+        notify=settings.notify,
         runs_checks=options.run_checks,
+        workspace=settings.workspace,
     )
     engine.store.try_write()  # a server on a store that takes no write would refuse everyone, one by one
     settle_all(engine, settings.bound)
-    return engine, settings.store, settings.bound, settings.workspace
+    mirror = mirrored(engine)
+    if mirror is not None:
+        ending.callback(mirror.stop)
+    return engine, settings.place, settings.bound, settings.workspace
 
 
 def _serving(

@@ -39,7 +39,11 @@ def candidates(words: list[str]) -> list[Candidate]:
         return _fitting(found, current)
     command = before[0]
     if command == "hook":
-        hooks = [("post-tool", "restore what a tool call changed"), ("pre-tool", "judge a tool call")]
+        hooks = [
+            ("post-tool", "restore what a tool call changed"),
+            ("pre-tool", "judge a tool call"),
+            ("session-start", "show an agent what waits"),
+        ]
         return _fitting(hooks if len(before) == 1 else [], current)
     from gatepost.surfaces.cli.command_list import COMMANDS
 
@@ -110,7 +114,7 @@ class _Asked:
             from gatepost.surfaces.cli.completion.server_reader import ServerReader
 
             return ServerReader(found.store, token(options, found), found.workspace)
-        if not os.path.isfile(found.store):
+        if not found.is_file or not os.path.isfile(found.store):
             return _NoStore()
         from gatepost.surfaces.cli.completion.store_reader import StoreReader
 
@@ -185,6 +189,7 @@ _SOURCES: dict[str, Source] = {
     "workspace": lambda asked: _bare(asked.reader().workspaces()),
     "target": lambda asked: asked.reader().roots(asked.current, "TASK", "PLAN"),
     "step": _steps,
+    "to": _steps,
     "plan": lambda asked: asked.reader().roots(asked.current, "PLAN"),
     "scope": _scopes,
     "words": _taskdoc_words,

@@ -11,6 +11,7 @@ from gatepost.replies.checks import Checked, CheckOutcome
 from gatepost.surfaces.cli.errors import EXIT_OF_FAMILY, BadUsage
 from gatepost.surfaces.cli.invocation import ROOM, Invocation
 from gatepost.surfaces.cli.json_output import print_json
+from gatepost.surfaces.cli.selectors import selected
 from gatepost.surfaces.cli.views.check_output import shown
 from gatepost.surfaces.terminal import Terminal, stdout
 
@@ -32,13 +33,7 @@ def check(invocation: Invocation) -> int:
         client.watch_checks(shown)
     failed = False
     for name in names:
-        by_id = name.startswith(("STEP-", "NODE-"))
-        command = CheckStep(
-            workspace=workspace,
-            task=options.target,
-            step_id=name if by_id else None,
-            path=None if by_id else name,
-        )
+        command = CheckStep(workspace=workspace, task=options.target, **selected(name))
         text, reply = invocation.ask(command)
         failed = failed or not all(outcome.passed for outcome in reply.checks)
         if options.json:

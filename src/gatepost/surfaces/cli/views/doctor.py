@@ -2,12 +2,13 @@
 
 from argparse import Namespace
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 import msgspec
 
 from gatepost.client.connect import Gatepost
-from gatepost.domain.refusals import BUSY, Busy
+from gatepost.domain.refusals import BUSY, Busy, ImportUnfinished
 from gatepost.engine import doctor
 from gatepost.engine.caller import Caller
 from gatepost.engine.doctor import Checkup, DoctorFinding, Repair, Report
@@ -76,7 +77,8 @@ def _repaired(invocation: Invocation, options: Namespace) -> Repair:
         raise CommandError(EXIT_OF_FAMILY[BUSY], _IN_USE) from None
     if not repaired.after.store:
         for report in repaired.after.workspaces:
-            settle(_engine(invocation), report.workspace, Caller("doctor"))
+            with suppress(ImportUnfinished):
+                settle(_engine(invocation), report.workspace, Caller("doctor"))
     return repaired
 
 
@@ -113,7 +115,7 @@ def _tell(terminal: Terminal, invocation: Invocation, checkup: Checkup, repaired
         _tell_findings(terminal, report.findings)
         _tell_findings(terminal, report.notes, "yellow")
     if not (checkup.workspaces or checkup.store):
-        terminal.say(terminal.clean(f"The store at {invocation.settings.store} is empty; nothing to check."))
+        terminal.say(terminal.clean(f"The store at {invocation.settings.place} is empty; nothing to check."))
     mendable = any(finding.mendable for finding in checkup.findings)
     if repaired is None and not mendable:
         return

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 
 from gatepost.operations.handoff import Handoff
-from gatepost.replies.handoff import Proof, Question, WorkItem
+from gatepost.replies.handoff import OpenQuestion, Proof, WorkItem
 from gatepost.replies.lint import Risk
-from gatepost.surfaces.cli.formats import short_time
+from gatepost.surfaces.cli.formats import claim_words, short_time
 from gatepost.surfaces.cli.invocation import Invocation
-from gatepost.surfaces.cli.views.radar import INDENT, core, head, note_lines, say_parts
+from gatepost.surfaces.cli.note_text import note_lines
+from gatepost.surfaces.cli.views.radar import INDENT, core, head, say_parts
 from gatepost.surfaces.proof_text import lamp, proof_words
 from gatepost.surfaces.terminal import Terminal, stdout
 
@@ -22,6 +23,10 @@ def show(invocation: Invocation, command: Handoff) -> None:
         remaining = [line for item in reply.remaining.items for line in _remaining(terminal, item)]
         risks = [line for item in reply.risks.items for line in _risk(terminal, item)]
         parts = [
+            (
+                "Step",
+                [] if reply.step is None else [f"{reply.step.path}  {terminal.clean(reply.step.title or '')}"],
+            ),
             ("Done", _counted(terminal, reply.done.count, reply.done.items, done)),
             ("Remaining", _counted(terminal, reply.remaining.count, reply.remaining.items, remaining)),
             ("Questions", [line for item in reply.questions or () for line in _question(terminal, item)]),
@@ -63,10 +68,11 @@ def _remaining(terminal: Terminal, item: WorkItem) -> list[str]:
     sign = terminal.glyphs.blocked if item.blocked else terminal.glyphs.open
     waits = f" (waits for {', '.join(item.waits_for)})" if item.waits_for else ""
     why = f": {item.reason}" if item.reason else ""
-    return _item(terminal, sign, _named(terminal, item) + waits + why)
+    held = f" ({terminal.clean(claim_words(item.claim))})" if item.claim is not None else ""
+    return _item(terminal, sign, _named(terminal, item) + waits + why + held)
 
 
-def _question(terminal: Terminal, item: Question) -> list[str]:
+def _question(terminal: Terminal, item: OpenQuestion) -> list[str]:
     asked = ", ".join(filter(None, (item.actor, None if item.at is None else short_time(item.at))))
     return _item(terminal, "?", f"{item.task} {item.path}  {item.question}" + (f" ({asked})" if asked else ""))
 

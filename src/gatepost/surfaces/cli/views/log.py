@@ -36,7 +36,7 @@ def show(invocation: Invocation) -> None:
     if options.quiet:
         return
     if not reply.events:
-        since = f" since {command.since}" if command.since else ""
+        since = f" since {command.since}" if options.since else ""
         terminal.say(f"No events in {terminal.clean(command.workspace)}{since}.")
         for line in invocation.other_workspaces(command.workspace):
             terminal.say(line)
@@ -52,7 +52,7 @@ def follow(invocation: Invocation) -> None:
     terminal = stdout()
     command = _page(invocation)
     with while_read():
-        for event in invocation.client.follow(command.workspace, command.since):
+        for event in invocation.client.follow(command.workspace, _seq(invocation, command)):
             if command.types is not None and event["type"] not in command.types:
                 continue
             if command.task is not None and command.task not in (event.get("task"), event.get("plan")):
@@ -62,6 +62,14 @@ def follow(invocation: Invocation) -> None:
             else:
                 terminal.say(_shown(terminal, event, invocation))
             sys.stdout.flush()
+
+
+def _seq(invocation: Invocation, command: Delta) -> int:
+    """The seq after which the wanted events begin."""
+    if isinstance(command.since, int):
+        return command.since
+    first = invocation.client.do(replace(command, limit=1))
+    return first.events[0].seq - 1 if first.events else first.next
 
 
 def _shown(terminal: Terminal, event: dict[str, Any], invocation: Invocation) -> str:

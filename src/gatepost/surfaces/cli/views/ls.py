@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from gatepost.surfaces.cli.formats import labels, status
+from gatepost.surfaces.cli.formats import labels, moment_lines, same_moment, status
 from gatepost.surfaces.cli.invocation import ROOM, Invocation
 from gatepost.surfaces.cli.tables import Cell, bar, table
 from gatepost.surfaces.terminal import Terminal, stdout
@@ -33,6 +33,8 @@ def show(invocation: Invocation, command: Context) -> None:
         for item in reply.items:
             terminal.say(item.id)
         return
+    for line in moment_lines(terminal, reply.at):
+        terminal.say(line)
     if not reply.items and not reply.taskdocs:
         filtered = replace(command, workspace="") != type(command)(workspace="")
         what = "No results" if filtered else "No plans or tasks yet"
@@ -52,7 +54,7 @@ def show(invocation: Invocation, command: Context) -> None:
         from gatepost.surfaces.cli.suggested_commands import next_page
 
         terminal.say()
-        terminal.say(next_page(terminal, invocation.options, cursor=reply.cursor))
+        terminal.say(next_page(terminal, invocation.options, cursor=reply.cursor, **same_moment(reply.at)))
 
 
 def _first_page(invocation: Invocation, command: Context) -> ContextReply:
@@ -85,6 +87,7 @@ def _row(terminal: Terminal, item: RootRow) -> list[Cell]:
     counts, priority = item.counts, item.priority
     trouble = [f"{counts.blocked} blocked"] if counts.blocked else []
     trouble += [f"waits for {item.waiting_for}"] if item.waiting_for else []
+    trouble += [f"{item.claimed} claimed"] if item.claimed else []
     return [
         Cell(item.id, "bold"),
         Cell(terminal.clean(item.title)),

@@ -66,6 +66,8 @@ def _fields(terminal: Terminal, schema: dict[str, Any], inside: str) -> list[lis
 
 
 def _type(field: dict[str, Any]) -> str:
+    if "anyOf" in field:
+        return " or ".join(map(_type, field["anyOf"]))
     if "enum" in field:
         return "|".join(field["enum"])
     kind = field.get("type", "any value")

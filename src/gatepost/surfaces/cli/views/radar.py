@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from gatepost.domain.checkpoints import ALWAYS
-from gatepost.domain.steps import Answer
-from gatepost.replies.steps import WrittenNote
-from gatepost.surfaces.cli.formats import checklist, heading, short_time
+from gatepost.surfaces.cli.formats import checklist, claim_words, heading, moment_lines
 from gatepost.surfaces.cli.invocation import Invocation
+from gatepost.surfaces.cli.note_text import answer_lines, note_lines
 from gatepost.surfaces.cli.tables import paragraph
 from gatepost.surfaces.proof_text import basis_word, lamp, lamp_style
 from gatepost.surfaces.terminal import Terminal, stdout
@@ -20,7 +18,7 @@ if TYPE_CHECKING:
     from gatepost.operations.radar import Radar
     from gatepost.replies.handoff import HandoffReply
     from gatepost.replies.radar import Blocker, RadarReply
-    from gatepost.replies.steps import StepNote
+    from gatepost.replies.reply import SuggestedCall
 
     Report = RadarReply | HandoffReply
 
@@ -34,20 +32,24 @@ def show(invocation: Invocation, command: Radar) -> None:
 
 def core(terminal: Terminal, invocation: Invocation, reply: Report) -> list[tuple[str, list[str]]]:
     """What a radar says, part by part."""
-    from gatepost.surfaces.cli.suggested_commands import call_lines
-
-    call = reply.next
-    lines = call_lines(terminal, call.tool, call.arguments, invocation.options, INDENT)
-    if call.supply:
-        lines += terminal.wrap(f"Add to it: {', '.join(call.supply)}", INDENT)
     return [
         ("Now", _now(terminal, reply)),
         ("Why", _why(terminal, reply)),
         ("Verify", _verify(terminal, reply)),
-        ("Next", [*terminal.wrap(call.because or "", INDENT), *lines]),
+        ("Next", [] if reply.next is None else _next(terminal, invocation, reply.next)),
         ("Blockers", _blockers(terminal, reply)),
+        ("Held", _held(terminal, reply)),
         ("Checklist", checklist(terminal, None if reply.target is None else reply.target.checklist, INDENT)),
     ]
+
+
+def _next(terminal: Terminal, invocation: Invocation, call: SuggestedCall) -> list[str]:
+    from gatepost.surfaces.cli.suggested_commands import call_lines
+
+    lines = call_lines(terminal, call.tool, call.arguments, invocation.options, INDENT)
+    if call.supply:
+        lines += terminal.wrap(f"Add to it: {', '.join(call.supply)}", INDENT)
+    return [*terminal.wrap(call.because or "", INDENT), *lines]
 
 
 def say_parts(terminal: Terminal, first: list[str], parts: list[tuple[str, list[str]]]) -> None:
@@ -61,8 +63,14 @@ def say_parts(terminal: Terminal, first: list[str], parts: list[tuple[str, list[
 
 
 def head(terminal: Terminal, invocation: Invocation, workspace: str, reply: Report) -> list[str]:
-    """What the report is about."""
+    """What the report is about, and of which moment."""
+    return [*moment_lines(terminal, reply.at), *_head(terminal, invocation, workspace, reply)]
+
+
+def _head(terminal: Terminal, invocation: Invocation, workspace: str, reply: Report) -> list[str]:
     target = reply.target
+    if target is None and reply.at is not None:
+        return [f"There was nothing to do in {terminal.paint(terminal.clean(workspace), 'bold')}."]
     if target is None:
         return [
             f"Nothing to do in {terminal.paint(terminal.clean(workspace), 'bold')}.",
@@ -75,7 +83,8 @@ def head(terminal: Terminal, invocation: Invocation, workspace: str, reply: Repo
 def _now(terminal: Terminal, reply: Report) -> list[str]:
     now = reply.now
     if now is None or reply.target is None:
-        return [terminal.paint("nothing can be worked on now", "dim")] if reply.target is not None else []
+        nothing = "nothing can be worked on now" if reply.at is None else "nothing could be worked on"
+        return [terminal.paint(nothing, "dim")] if reply.target is not None else []
     title, *rest = terminal.wrap(now.title, INDENT + 2)
     task = "" if now.task == reply.target.id else f"{now.task} "
     name = f"{task}{now.path} {terminal.glyphs.dot} {now.step_id}"
@@ -83,28 +92,6 @@ def _now(terminal: Terminal, reply: Report) -> list[str]:
     found.append(f"  {terminal.paint(name, 'dim')}")
     found += [f"  beware: {line}" for note in now.blockers or () for line in terminal.wrap(note, INDENT + 10)]
     return [*found, *answer_lines(terminal, now.answer, INDENT), *note_lines(terminal, now.notes, INDENT)]
-
-
-def answer_lines(terminal: Terminal, answer: Answer | None, indent: int) -> list[str]:
-    """What was answered when a step was unblocked, by whom and when."""
-    if answer is None:
-        return []
-    return _signed(terminal, f"answer, {answer.actor}, {short_time(answer.at)}: {answer.answer}", indent)
-
-
-def note_lines(terminal: Terminal, notes: Iterable[StepNote] | None, indent: int) -> list[str]:
-    """Notes, each with who wrote it and when, and with its step in a list."""
-    lines: list[str] = []
-    for note in notes or ():
-        names = (note.task, note.path) if isinstance(note, WrittenNote) else ()
-        where = " ".join(("", "on", *filter(None, names))) if any(names) else ""
-        lines += _signed(terminal, f"note{where}, {note.actor}, {short_time(note.at)}: {note.note}", indent)
-    return lines
-
-
-def _signed(terminal: Terminal, text: str, indent: int) -> list[str]:
-    first, *rest = terminal.wrap(text, indent + 4)
-    return [f"  {first}", *(f"    {line}" for line in rest)]
 
 
 def _why(terminal: Terminal, reply: Report) -> list[str]:
@@ -144,6 +131,16 @@ def _blockers(terminal: Terminal, reply: Report) -> list[str]:
         style = "red" if blocker.depends_on is None else "yellow"
         first, *rest = terminal.wrap(_blocker(terminal, reply, blocker), INDENT + 2)
         found += [terminal.paint(first, style), *(f"  {line}" for line in rest)]
+    return found
+
+
+def _held(terminal: Terminal, reply: Report) -> list[str]:
+    """What others work on."""
+    found: list[str] = []
+    for held in reply.held or ():
+        own = reply.target is not None and held.task == reply.target.id and held.path is not None
+        name = " ".join(filter(None, ("" if own else held.task, held.path)))
+        found += terminal.wrap(f"{name}  {held.title}: {claim_words(held)}", INDENT)
     return found
 
 

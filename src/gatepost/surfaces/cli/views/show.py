@@ -9,13 +9,20 @@ from msgspec.structs import replace
 from gatepost.operations.resume import Resume
 from gatepost.replies.evidence import KeptEvidence
 from gatepost.replies.resume import ReEntry, ResumeReply
-from gatepost.replies.roots import RootDetail
-from gatepost.replies.steps import StepDetail, StepProof, StepRow
-from gatepost.surfaces.cli.formats import checklist, heading, labels, short_time
+from gatepost.replies.roots import RootDetail, RootRow
+from gatepost.replies.step_details import StepDetail, StepProof, StepRow
+from gatepost.surfaces.cli.formats import (
+    checklist,
+    claim_words,
+    heading,
+    labels,
+    moment_lines,
+    same_moment,
+    short_time,
+)
 from gatepost.surfaces.cli.invocation import ROOM, Invocation
+from gatepost.surfaces.cli.note_text import answer_lines, note_lines
 from gatepost.surfaces.cli.tables import Cell, branches, table
-from gatepost.surfaces.cli.views.ls import roots_table
-from gatepost.surfaces.cli.views.radar import answer_lines, note_lines
 from gatepost.surfaces.proof_text import (
     check_words,
     lamp,
@@ -40,9 +47,7 @@ def show(invocation: Invocation, command: Resume) -> None:
         for name in [row.id for row in reply.tasks or ()] or [row.step_id for row in reply.steps]:
             terminal.say(name)
         return
-    # Only one id of it is needed: to decode all of a radar by its type would cost more than to ask for it.
-    now = invocation.client.call("tasks_radar", workspace=command.workspace, task=command.task)["now"]
-    parts = [*_parts(terminal, options, reply, None if now is None else now["step_id"])]
+    parts = [*_parts(terminal, options, reply)]
     if reply.events:
         from gatepost.surfaces.cli.views.log import event_line, events_of
 
@@ -51,26 +56,27 @@ def show(invocation: Invocation, command: Resume) -> None:
         terminal.say(line)
 
 
-def _parts(terminal: Terminal, options: Namespace, reply: ResumeReply, now: str | None) -> Iterator[list[str]]:
-    """What is shown, part by part. `now` is the step that is next, by the one rule for that: the radar's."""
+def _parts(terminal: Terminal, options: Namespace, reply: ResumeReply) -> Iterator[list[str]]:
+    """What is shown, part by part."""
     target, step = reply.target, reply.step
+    yield moment_lines(terminal, reply.at)
     if target is not None:
         yield _head(terminal, target, brief=step is not None or options.cursor is not None)
     if reply.re_entry is not None:
         yield _re_entry(terminal, reply.re_entry)
     if step is not None:
-        yield [*_step(terminal, step, now, reply.evidence or ()), *answer_lines(terminal, step.answer, 0)]
+        yield [*_step(terminal, step, reply.now, reply.evidence or ()), *answer_lines(terminal, step.answer, 0)]
     elif target is not None:
         yield checklist(terminal, target.checklist, 0)
     yield _policy(terminal, reply)
     yield note_lines(terminal, reply.notes, 0)
-    yield roots_table(terminal, reply.tasks or ()) or _tree(terminal, reply, now)
+    yield _tree(terminal, reply) if not reply.tasks else _tasks(terminal, reply.tasks)
     if step is not None or any(row.provenance for row in reply.steps):
         yield _legend(terminal)
     if reply.has_more:
         from gatepost.surfaces.cli.suggested_commands import next_page
 
-        yield [next_page(terminal, options, cursor=reply.cursor)]
+        yield [next_page(terminal, options, cursor=reply.cursor, **same_moment(reply.at))]
 
 
 def _re_entry(terminal: Terminal, left: ReEntry) -> list[str]:
@@ -103,6 +109,9 @@ def _step(terminal: Terminal, step: StepDetail, now: str | None, evidence: Seque
     lines.append(f"  {terminal.paint(name, 'dim')}")
     if step.blocked is not None:
         lines.append(f"  {terminal.paint(_remark(terminal, step), 'red')}")
+    if step.claim is not None:
+        lines.append(f"  {terminal.paint(terminal.clean(claim_words(step.claim)), 'dim')}")
+    lines += _asked(terminal, step)
     texts = {"criteria": step.criteria or (), "tests": step.tests or ()}
     confirmed = {mark.checkpoint: mark for mark in step.confirmed or ()}
     for checkpoint in dict.fromkeys(
@@ -117,6 +126,17 @@ def _step(terminal: Terminal, step: StepDetail, now: str | None, evidence: Seque
     for note in step.blockers or ():
         lines += [f"  beware: {line}" for line in terminal.wrap(note, 10)]
     return lines
+
+
+def _asked(terminal: Terminal, step: StepDetail) -> list[str]:
+    """The step's question, who must answer, and how."""
+    asked = step.question
+    if asked is None:
+        return []
+    said = [] if step.blocked == asked.ask else [asked.ask]
+    said += [f"options: {', '.join(asked.options)}"] if asked.options else []
+    said.append(f"asked by {asked.actor}, {short_time(asked.at)}" + (f", for {asked.for_}" if asked.for_ else ""))
+    return [f"  {line}" for text in said for line in terminal.wrap(text, 2)]
 
 
 def _checkpoint(
@@ -161,11 +181,17 @@ def _legend(terminal: Terminal) -> list[str]:
     return [terminal.paint(line, "dim") for line in terminal.wrap(signs, 0)]
 
 
-def _tree(terminal: Terminal, reply: ResumeReply, now: str | None) -> list[str]:
+def _tasks(terminal: Terminal, tasks: Sequence[RootRow]) -> list[str]:
+    from gatepost.surfaces.cli.views.ls import roots_table  # only a plan has tasks
+
+    return roots_table(terminal, tasks)
+
+
+def _tree(terminal: Terminal, reply: ResumeReply) -> list[str]:
     above = 0 if reply.step is None else reply.step.path.count(".") + 1
     depths = [step.path.count(".") - above for step in reply.steps]
     lines = branches(terminal, depths, goes_on=reply.has_more)
-    rows = [_row(terminal, line, step, now) for line, step in zip(lines, reply.steps, strict=True)]
+    rows = [_row(terminal, line, step, reply.now) for line, step in zip(lines, reply.steps, strict=True)]
     tree = table(terminal, rows, give=((0, 34), (4, 16), (0, 16), (4, 0)))
     return [*tree, terminal.glyphs.more] if reply.has_more else tree
 
@@ -197,6 +223,8 @@ def _sign(terminal: Terminal, step: StepRow, now: str | None) -> tuple[str, str]
 
 
 def _remark(terminal: Terminal, step: StepRow) -> str:
+    if step.claim is not None and step.blocked is None:
+        return terminal.clean(claim_words(step.claim))
     if isinstance(step.blocked, str):
         return f"blocked: {terminal.clean(' '.join(step.blocked.split()))}"
     if step.blocked is not None:

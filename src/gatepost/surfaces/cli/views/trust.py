@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from gatepost.checks import allowed_commands, trust_record
 from gatepost.checks.allowed_commands import Words
 from gatepost.checks.settings_file import FILE, BadSettings, SettingsFile
-from gatepost.checks.trust import Trust, entries, is_trusted
+from gatepost.checks.trust import Trust, decision, entries, is_trusted
 from gatepost.checks.trust_record import DamagedRecord, NoConfiguration, TrustRecord
 from gatepost.domain.proof_refusals import HumanRequired
 from gatepost.settings import asks, default_store, in_file, outside, root_folder
@@ -58,13 +58,13 @@ def project_trust(root: str) -> ProjectTrust:
     file, found = in_file(root)
     problem, record, real = None, TrustRecord(), Trust(root).root
     try:
-        record = trust_record.load(real)
+        record = decision(real)
     except DamagedRecord as error:
         problem = str(error)
     return ProjectTrust(
         root=real,
         file=file,
-        needs=asks(root, found),
+        needs=asks(root, file, found),
         listed=() if file is None else entries(file),
         store=outside(found.get("store") or default_store(root), root),
         record=record,

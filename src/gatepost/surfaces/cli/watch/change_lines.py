@@ -20,7 +20,7 @@ def first_sight(terminal: Terminal, key: str, label: str, items: Sequence[TodoIt
     """A list that was not known before."""
     done, total = progress(counted(items))
     said = f"{done}/{total} done"
-    return _line(terminal, key, terminal.glyphs.dot, said, "" if label == key else label)
+    return line(terminal, key, terminal.glyphs.dot, said, "" if label == key else label)
 
 
 def changes(
@@ -28,11 +28,11 @@ def changes(
 ) -> list[str]:
     """What leads from one list to the next; nothing where they look alike."""
     if before and not after:
-        return [_line(terminal, key, "-", "cleared", "")]
+        return [line(terminal, key, "-", "cleared", "")]
     found = _differences(terminal, key, before, after, why)
     listed = list(islice(found, _MOST))
     more = sum(1 for _ in found)
-    return [*listed, _line(terminal, key, terminal.glyphs.more, f"{more} more", "")] if more else listed
+    return [*listed, line(terminal, key, terminal.glyphs.more, f"{more} more", "")] if more else listed
 
 
 def _differences(
@@ -41,22 +41,22 @@ def _differences(
     old, new = {item.id: item for item in before}, {item.id: item for item in after}
     for item in before:
         if item.id not in new:
-            yield _line(terminal, key, "-", "removed", item.title)
+            yield line(terminal, key, "-", "removed", item.title)
     for item in after:
         was = old.get(item.id)
         if was is None:
-            yield _line(terminal, key, "+", "added", item.title)
+            yield line(terminal, key, "+", "added", item.title)
         elif was.title != item.title:
-            yield _line(terminal, key, "~", "renamed", item.title)
+            yield line(terminal, key, "~", "renamed", item.title)
         if (was is None and item.status is not Status.TODO) or (was is not None and was.status != item.status):
             reason = why(key, item.id) if item.status is Status.BLOCKED else ""
             word = _WORDS.get(item.status, item.status)
-            yield _line(terminal, key, sign(terminal, item.status), word, item.title + reason)
+            yield line(terminal, key, sign(terminal, item.status), word, item.title + reason)
     if [name for name in old if name in new] != [name for name in new if name in old]:
-        yield _line(terminal, key, "~", "reordered", "")
+        yield line(terminal, key, "~", "reordered", "")
 
 
-def _line(terminal: Terminal, key: str, mark: str, word: str, title: str) -> str:
+def line(terminal: Terminal, key: str, mark: str, word: str, title: str) -> str:
     """One change. The widths are fixed, for the next line may come in an hour."""
     head = f"{pad(terminal.clean(key), _KEY)}  {pad(f'{mark} {word}', _WORD)}  "
     text = terminal.clean(title)

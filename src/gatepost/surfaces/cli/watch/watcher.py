@@ -13,6 +13,7 @@ from typing import Any, Final, TypeVar
 
 from gatepost.client.protocol import Client, Update
 from gatepost.domain.refusals import Refusal
+from gatepost.operations.inbox import Inbox
 from gatepost.operations.overview import Overview
 from gatepost.operations.radar import Radar
 from gatepost.surfaces.cli.broken_pipe import while_read
@@ -20,6 +21,7 @@ from gatepost.surfaces.cli.errors import BadUsage
 from gatepost.surfaces.cli.json_output import print_json
 from gatepost.surfaces.cli.watch.canvas import Canvas, size
 from gatepost.surfaces.cli.watch.change_lines import changes, first_sight
+from gatepost.surfaces.cli.watch.event_lines import event_line
 from gatepost.surfaces.cli.watch.panel import panel
 from gatepost.surfaces.terminal import Terminal, stdout
 from gatepost.todo import TodoItem, TodoStore
@@ -40,7 +42,8 @@ class Watch:
     """The todo lists of a workspace, or one of them, kept up to date by a subscription."""
 
     def __init__(self, client: Client, workspace: str, scope: str | None) -> None:
-        client.do(Overview(workspace=workspace, limit=1))  # refuses what cannot be watched
+        start = client.do(Overview(workspace=workspace, limit=1))  # refuses what cannot be watched
+        self._seq = start.seq
         self.workspace = workspace
         self.scope = scope
         self.todos = TodoStore()
@@ -87,6 +90,22 @@ class Watch:
             self._first = False
         return found
 
+    def news(self, update: Update) -> list[dict[str, Any]]:
+        """The events of an update that came since the watch began, each once."""
+        fresh = [event for event in update.events if event["seq"] > self._seq]
+        self._seq = max((event["seq"] for event in fresh), default=self._seq)
+        return [event for event in fresh if self.scope in (None, event.get("task"))]
+
+    def waiting(self) -> str:
+        """How much waits for a person, in words; nothing if nothing does."""
+        try:
+            counts = self._client.do(Inbox(workspace=self.workspace, limit=1)).counts
+        except Refusal:
+            return ""
+        sum_of = counts.question + counts.signoff + counts.approval + counts.package + counts.trust
+        more = "+" if counts.at_least else ""
+        return f"{sum_of}{more} for you: gatepost inbox" if sum_of else ""
+
     def why(self, scope: str, item: str) -> str:
         """Why an item is blocked. The stream does not say it: the radar is asked, once until the list changes."""
         if not scope.startswith("TASK-"):
@@ -101,7 +120,10 @@ class Watch:
             blockers = self._client.do(Radar(workspace=self.workspace, task=task)).blockers
         except Refusal:
             return {}
-        return {blocker.step_id: blocker.reason for blocker in blockers}
+        return {
+            blocker.step_id: blocker.reason if blocker.question is None else blocker.question.ask
+            for blocker in blockers
+        }
 
 
 def _change(event: dict[str, Any]) -> Change | None:
@@ -115,20 +137,24 @@ def _change(event: dict[str, Any]) -> Change | None:
 
 def print_events(watch: Watch) -> None:
     """Print what each list takes in, as the stream has it, a line each."""
-    for _, todo in _changes(watch, lambda: None):
-        print_json(json_output.text(todo))
-        sys.stdout.flush()
+    for found, _ in _changes(watch, lambda: None):
+        for _, todo in found:
+            print_json(json_output.text(todo))
+            sys.stdout.flush()
 
 
 def print_changes(watch: Watch) -> None:
-    """Print each change of each list."""
+    """Print each change of each list, and each question, answer and claim."""
     printer = _Printer(watch)
-    for key, todo in _changes(watch, lambda: complain("connection lost; trying again")):
-        printer.print(key, todo)
+    for found, update in _changes(watch, lambda: complain("connection lost; trying again")):
+        for key, todo in found:
+            printer.print(key, todo)
+        printer.tell(watch.news(update))
 
 
-def _changes(watch: Watch, lost: Callable[[], None]) -> Iterator[Change]:
-    """Each change as it comes. Says on stderr what is missing, and calls `lost` when the connection is."""
+def _changes(watch: Watch, lost: Callable[[], None]) -> Iterator[tuple[list[Change], Update]]:
+    """The changes of each update as it comes. Says on stderr what is missing, and calls `lost` when the connection
+    is."""
     queue: SimpleQueue[Update] = SimpleQueue()
     with while_read(), watch.listening(queue.put):
         while True:
@@ -138,7 +164,7 @@ def _changes(watch: Watch, lost: Callable[[], None]) -> Iterator[Change]:
                 lost()
             if found and watch.missing:
                 complain(watch.missing)
-            yield from found
+            yield found, update
 
 
 def _next_of(queue: SimpleQueue[T]) -> T:
@@ -171,6 +197,13 @@ class _Printer:
         else:
             return  # it was empty, and still is
         self._seen[key] = after
+        self._say(lines)
+
+    def tell(self, events: list[dict[str, Any]]) -> None:
+        """Print the events that no list shows."""
+        self._say([line for event in events if (line := event_line(self._terminal, event)) is not None])
+
+    def _say(self, lines: list[str]) -> None:
         for line in lines:
             self._terminal.say(line)
         if lines:
@@ -193,6 +226,7 @@ class Drawing:
         # The one queue into which a signal's handler may put something while this thread takes something out.
         self._queue: SimpleQueue[Callable[[], None]] = SimpleQueue()
         self._order: dict[str, None] = {}
+        self._waiting = ""
 
     def run(self) -> None:
         """Draw until interrupted, or until the subscription fails."""
@@ -224,11 +258,13 @@ class Drawing:
         state = f"lost at {since}, trying again" if since is not None else "live"
         newest_first = list(reversed(self._order))
         footer = f" {terminal.glyphs.dot} ".join(
-            filter(None, (terminal.clean(self._watch.workspace), state, self._watch.missing))
+            filter(None, (terminal.clean(self._watch.workspace), state, self._waiting, self._watch.missing))
         )
         self._canvas.draw(panel(terminal, self._watch.todos, newest_first, room, footer, self._watch.why))
 
     def _take(self, update: Update) -> None:
+        if self._watch.news(update) or not self._watch.ready:
+            self._waiting = self._watch.waiting()
         for key, _ in self._watch.take(update):
             self._order.pop(key, None)
             self._order[key] = None

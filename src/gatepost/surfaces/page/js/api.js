@@ -1,5 +1,6 @@
 // Calls to the server: operations by name, as every other client sends them.
 
+import { clock, plainly, who } from "./labels.js";
 import { READS } from "./reads.js";
 
 /** @import { Arguments, Json, OperationName, Problem, Reply } from "../types/page.d.ts" */
@@ -9,10 +10,11 @@ export class Refusal extends Error {
   /** @param {number} status @param {Problem} sent */
   constructor(status, sent) {
     const problem = sent.error ?? sent; // a batch is refused with what was said to one of its calls
-    super(problem.message ?? problem.detail ?? `The server answered with status ${status}.`);
+    const said = heldWords(problem) ?? problem;
+    super(plainly(said.message ?? problem.detail ?? `The server answered with status ${status}.`));
     this.status = status;
     this.code = problem.code ?? "UNKNOWN";
-    this.recovery = problem.recovery ?? "";
+    this.recovery = plainly(said.recovery ?? "");
     this.problem = problem;
   }
 
@@ -20,6 +22,14 @@ export class Refusal extends Error {
   get isPassing() {
     return PASSING.has(this.status) && !/^(STORE_|NOT_A_STORE)/.test(this.code);
   }
+}
+
+// The server's own sentence about claims is for agents: it names tools.
+/** @param {Problem} problem */
+function heldWords({ code, holder, since, path }) {
+  if (code !== "CLAIMED" || !holder || !since) return null;
+  const message = `${who(holder).name} has been working on ${path ?? "the whole task"} since ${clock(since)}.`;
+  return { message, recovery: "Leave a note for them, or take it over." };
 }
 
 /** The server could not be reached. */

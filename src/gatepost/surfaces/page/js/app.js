@@ -14,25 +14,33 @@ import { refusal } from "./components/elements.js";
 import { askToken, welcome } from "./components/welcome.js";
 import { applyTheme } from "./theme.js";
 import { ago } from "./labels.js";
+import { LastVisit } from "./last_visit.js";
+import { itemKey, notify } from "./notifications.js";
+import { InboxView } from "./views/inbox.js";
 import { OverviewView } from "./views/overview.js";
 import { TaskView } from "./views/task.js";
 import { TaskdocView } from "./views/taskdoc.js";
 import { TodosView } from "./views/todos.js";
 
 /** @typedef {new (app: App, place: HTMLElement) => View} ViewClass */
-/** @import { Arguments, Connection, LogEvent, OperationName, Overview, Problem, Reply, Resumed, View } from "../types/page.d.ts" */
+/** @import { Arguments, Connection, InboxReply, LogEvent, OperationName, Overview, Problem, Reply, Resumed, View } from "../types/page.d.ts" */
 
 /** @type {Record<string, ViewClass>} */
-const VIEWS = { overview: OverviewView, task: TaskView, taskdoc: TaskdocView, todos: TodosView };
+const VIEWS = { overview: OverviewView, inbox: InboxView, task: TaskView, taskdoc: TaskdocView, todos: TodosView };
 const LAST = "gatepost.workspace";
 const SETTLE = 60; // events that come together are shown together
 const FIRST_PAUSE = 1_500;
+const WAITING = 50; // items of the inbox
 
 export class App {
   /** @type {string} */
   workspace = "";
   /** @type {Overview | null} */
   overview = null;
+  /** @type {InboxReply | null} */
+  inbox = null;
+  /** @type {LastVisit | null} */
+  visit = null;
   /** @type {Connection} */
   connection = "lost";
   /** @type {View | null} */
@@ -61,9 +69,12 @@ export class App {
       if (!this.#view?.stays?.(event)) this.#route();
     });
     document.addEventListener("keydown", (event) => this.#key(event));
-    document.addEventListener("visibilitychange", () => this.#settle());
+    document.addEventListener("visibilitychange", () => this.#returned());
     document.querySelector(".skip")?.addEventListener("click", skip);
-    setInterval(tick, 15_000);
+    setInterval(() => {
+      tick();
+      this.visit?.here();
+    }, 15_000);
     await this.#route();
   }
 
@@ -133,9 +144,14 @@ export class App {
   async #lookOnce() {
     const workspace = this.workspace;
     try {
-      const found = await this.call("workspace_overview", {});
+      const [found, inbox] = await Promise.all([
+        this.call("workspace_overview", {}),
+        this.call("tasks_inbox", { limit: WAITING }),
+      ]);
       if (workspace !== this.workspace) return;
       this.overview = found;
+      this.#received(inbox);
+      this.visit?.seen(found.seq);
       showHeader(this);
       await this.#view?.overviewed?.(found);
     } catch (error) {
@@ -148,6 +164,14 @@ export class App {
       this.#refused = true;
       this.#failed(error);
     }
+  }
+
+  /** @param {InboxReply} inbox */
+  #received(inbox) {
+    const known = new Set(this.inbox?.items.map(itemKey));
+    const fresh = this.inbox ? inbox.items.filter((one) => !known.has(itemKey(one))) : []; // what waited before is no news
+    this.inbox = inbox;
+    notify(this, fresh, []);
   }
 
   async #route() {
@@ -212,6 +236,8 @@ export class App {
     this.#pending = [];
     this.workspace = workspace;
     this.overview = null;
+    this.inbox = null;
+    this.visit = new LastVisit(workspace);
     localStorage.setItem(LAST, workspace);
     this.#refused = false;
     await this.look();
@@ -246,6 +272,7 @@ export class App {
       const seen = this.#pending;
       this.#pending = [];
       await Promise.allSettled([this.look(), this.#guarded(() => this.#view?.changed?.(seen, false))]);
+      notify(this, [], seen);
       await new Promise((resolve) => {
         setTimeout(resolve, SETTLE);
       }); // leave room for other work when events keep coming
@@ -283,6 +310,12 @@ export class App {
         this.#later = null;
         this.#settle();
       }, this.#pauses.next());
+  }
+
+  // What happened meanwhile may not have been read: browsers slow down hidden tabs.
+  #returned() {
+    if (!document.hidden && this.overview) this.look();
+    this.#settle();
   }
 
   #settle() {

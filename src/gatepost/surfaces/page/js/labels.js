@@ -9,6 +9,8 @@ const UNITS = [
   ["minute", 60],
 ];
 const spoken = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+const hour = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
+const hourOfDay = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
 /**
@@ -20,6 +22,15 @@ export function ago(at, now = Date.now()) {
   if (!Number.isFinite(seconds)) return "";
   for (const [unit, size] of UNITS) if (seconds >= size) return spoken.format(-Math.floor(seconds / size), unit);
   return seconds < 5 ? "just now" : `${Math.floor(seconds)} seconds ago`;
+}
+
+/**
+ * "12:04", with the day where that is not today.
+ * @param {string} at
+ */
+export function clock(at, now = new Date()) {
+  const day = new Date(at);
+  return (day.toDateString() === now.toDateString() ? hour : hourOfDay).format(day);
 }
 
 /** @param {string} at */
@@ -43,3 +54,33 @@ export const GLYPHS = { done: "✓", now: "▶", blocked: "⊘", open: "○", to
  * @param {string} one
  */
 export const many = (count, one, more = `${one}s`) => `${count.toLocaleString("en")} ${count === 1 ? one : more}`;
+
+/** @type {Record<string, string>} */
+const TOOLS = {
+  tasks_done: "close step",
+  tasks_define: "edit step",
+  tasks_decompose: "add steps",
+  tasks_progress: "reopen step",
+  tasks_edit: "edit task",
+  tasks_plan: "update plan",
+  tasks_contract: "change contract",
+  change_mind: "rewrite section",
+};
+
+/**
+ * What people call an operation: "close step" for tasks_close_step.
+ * @param {string | undefined} tool
+ */
+export const toolText = (tool = "") => TOOLS[tool] ?? tool.replace(/^(tasks|workspace)_/, "").replaceAll("_", " ");
+
+/**
+ * A sentence of the server, which speaks to agents as well, without the names of tools.
+ * @param {string} text
+ */
+export const plainly = (text) =>
+  text
+    .replace(/ \((?:tasks|taskdoc|todo)_\w+\)/g, "")
+    .replace(
+      /`?\b((?:tasks|taskdoc|todo)_[a-z_]+|change_mind|recall_mind)\b`?/g,
+      (_all, tool) => `“${toolText(tool)}”`,
+    );

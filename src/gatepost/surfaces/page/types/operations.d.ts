@@ -12,9 +12,11 @@ export interface Operations {
   tasks_define: { command: Define; reply: StepChanged };
   tasks_note: { command: TakeNote; reply: Noted };
   tasks_close_step: { command: CloseStep; reply: StepClosed };
+  tasks_claim: { command: ClaimWork; reply: WorkClaimed };
+  tasks_release: { command: ReleaseWork; reply: WorkReleased };
   tasks_check: { command: CheckStep; reply: Checked };
   tasks_complete: { command: Complete; reply: Completed };
-  tasks_block: { command: Block; reply: StepChanged };
+  tasks_block: { command: Block; reply: BlockChanged };
   tasks_resume: { command: Resume; reply: ResumeReply };
   tasks_context: { command: Context; reply: ContextReply };
   tasks_undo: { command: Undo; reply: Reversed };
@@ -38,9 +40,13 @@ export interface Operations {
   tasks_evidence_capture: { command: Capture; reply: Captured };
   tasks_policy: { command: SetPolicy; reply: PolicyReply };
   tasks_approve: { command: Approve; reply: Approved };
+  tasks_inbox: { command: Inbox; reply: InboxReply };
   tasks_delete: { command: Delete; reply: Deleted };
+  tasks_move: { command: Move; reply: Moved };
   tasks_history: { command: History; reply: HistoryReply };
   tasks_redo: { command: Redo; reply: Reversed };
+  tasks_diff: { command: Diff; reply: DiffReply };
+  tasks_away: { command: Away; reply: AwayReply };
   tasks_plan: { command: UpdatePlan; reply: PlanChanged };
   tasks_contract: { command: SetContract; reply: ContractChanged };
   tasks_task_add: { command: AddNode; reply: NodeChanged };
@@ -102,6 +108,10 @@ export type EventType =
   | "operation_redone"
   | "policy_set"
   | "plan_approved"
+  | "step_moved"
+  | "task_moved"
+  | "step_claimed"
+  | "step_released"
   | "focus_set"
   | "focus_cleared"
   | "todo_written"
@@ -123,6 +133,7 @@ export type EventType =
 /** Add a task node to a step. */
 export interface AddNode {
   workspace: string;
+  request_id?: string;
   expected_revision?: number;
   task: string;
   parent_step: string;
@@ -135,6 +146,7 @@ export interface AddNode {
 /** Adopt the text on disk. */
 export interface AdoptTaskdoc {
   workspace: string;
+  request_id?: string;
   expected_revision?: number;
   taskdoc?: string;
   selector?: "constraints" | "goals" | "progress";
@@ -154,12 +166,13 @@ export interface Adopted {
   warnings?: Array<string>;
 }
 
-/** What was said when a step was unblocked, by whom and when, and the reason for the block that it answers. */
+/** What was said when a step was unblocked, by whom and when, and the question or reason that it answers. */
 export interface Answer {
   answer: string;
   question?: string;
   actor: string;
   at: string;
+  via?: "elicitation";
 }
 
 /** Who allowed work on a plan, and when. */
@@ -172,6 +185,7 @@ export interface Approval {
 /** Allow work on a plan. */
 export interface Approve {
   workspace: string;
+  request_id?: string;
   expected_revision?: number;
   plan: string;
   note?: string;
@@ -191,14 +205,58 @@ export interface Approved {
 /** Archive a taskdoc, or bring it back. */
 export interface ArchiveTaskdoc {
   workspace: string;
+  request_id?: string;
   expected_revision?: number;
   taskdoc: string;
   archived?: boolean;
 }
 
+/** What a step waited for, and the answer that lifted the block. Without `answered_at`, it still waits. */
+export interface AskedQuestion {
+  task: string;
+  step_id: string;
+  path: string;
+  title: string;
+  ask?: string;
+  actor?: string;
+  at?: string;
+  answer?: string;
+  answered_by?: string;
+  answered_at?: string;
+}
+
+/** How many questions were asked or answered, how many of these still wait, and the newest. */
+export interface AskedQuestions {
+  count: number;
+  waiting: number;
+  items: Array<AskedQuestion>;
+}
+
+/** Ask what happened since a moment. */
+export interface Away {
+  workspace: string;
+  since: number | string;
+  max_chars?: number;
+}
+
+/** A digest of what happened since a moment. `partial` means that only the newest part of the log was */
+export interface AwayReply {
+  budget?: Budget;
+  from: MomentInLog;
+  to: MomentInLog;
+  partial?: boolean;
+  finished: FinishedSteps;
+  completed: FinishedRoots;
+  questions: AskedQuestions;
+  blocked: StuckSteps;
+  workers: Array<Worker>;
+  created: NewRoots;
+}
+
 /** Several calls. */
 export interface Batch {
   workspace: string;
+  request_id?: string;
   operations: Array<BatchedCall>;
   atomic?: boolean;
 }
@@ -225,6 +283,7 @@ export interface BatchedCall {
 /** Bind a taskdoc to a plan, or to none. */
 export interface BindTaskdoc {
   workspace: string;
+  request_id?: string;
   expected_revision?: number;
   taskdoc: string;
   plan?: string | null;
@@ -233,6 +292,7 @@ export interface BindTaskdoc {
 /** Block or unblock. */
 export interface Block {
   workspace: string;
+  request_id?: string;
   expected_revision?: number;
   task: string;
   path?: string;
@@ -240,7 +300,25 @@ export interface Block {
   expected_step_revision?: number;
   blocked?: boolean;
   reason?: string;
+  ask?: string;
+  options?: Array<string>;
+  for?: string;
   answer?: string;
+}
+
+/** A step was blocked or unblocked; or both, if the user of the caller's client answered at once. */
+export interface BlockChanged {
+  budget?: Budget;
+  changed?: boolean;
+  redacted?: number;
+  next?: SuggestedCall;
+  task: string;
+  revision: number;
+  events: Array<BriefEvent>;
+  now?: NextStep;
+  left?: StepsLeft;
+  step: StepName;
+  elicited?: Elicited;
 }
 
 /** A task that waits for another one (`depends_on`), a plan that waits for the `approval` of a person, or a */
@@ -253,6 +331,7 @@ export interface Blocker {
   path?: string;
   title: string;
   reason?: string | null;
+  question?: Question;
 }
 
 /** An event of the call itself: its number and type, and only what the caller does not know already. */
@@ -275,6 +354,7 @@ export interface BriefEvent {
   forced?: boolean;
   missing?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   before?: string;
+  taken_over?: string;
 }
 
 /** How long the reply may be, how long it is, and how much of what was left out. */
@@ -288,6 +368,7 @@ export interface Budget {
 /** Keep evidence. */
 export interface Capture {
   workspace: string;
+  request_id?: string;
   expected_revision?: number;
   task: string;
   path?: string;
@@ -317,11 +398,20 @@ export interface Captured {
 /** Replace one section. */
 export interface ChangeMind {
   workspace: string;
+  request_id?: string;
   expected_revision?: number;
   selector: "constraints" | "goals" | "progress";
   content?: string;
   clear?: boolean;
   taskdoc?: string;
+}
+
+/** One field before and after. A long text also comes as a unified diff. */
+export interface ChangedField {
+  field: string;
+  before: Json;
+  after: Json;
+  diff?: string;
 }
 
 /** A command without a shell. It passes if it ends with `exit_code` and its output matches `expect`, if set. */
@@ -358,6 +448,7 @@ export interface CheckResult {
 /** Run a step's checks: all of them, or those with these numbers. */
 export interface CheckStep {
   workspace: string;
+  request_id?: string;
   expected_revision?: number;
   task: string;
   path?: string;
@@ -410,15 +501,31 @@ export interface CheckpointMark {
   note?: string;
 }
 
+/** Claim a step or a whole task. */
+export interface ClaimWork {
+  workspace: string;
+  request_id?: string;
+  expected_revision?: number;
+  task?: string;
+  plan?: string;
+  path?: string;
+  step_id?: string;
+  whole?: boolean;
+  ttl_s?: number;
+  take_over?: string;
+}
+
 /** Put nothing in focus. */
 export interface ClearFocus {
   workspace: string;
+  request_id?: string;
   expected_revision?: number;
 }
 
 /** End the round. */
 export interface ClearMind {
   workspace: string;
+  request_id?: string;
   expected_revision?: number;
   reminder_content: string;
   task?: string;
@@ -427,6 +534,7 @@ export interface ClearMind {
 /** End a session. */
 export interface ClearTodos {
   workspace: string;
+  request_id?: string;
   expected_revision?: number;
   session?: string;
 }
@@ -434,6 +542,7 @@ export interface ClearTodos {
 /** Let go of a session. */
 export interface CloseSession {
   workspace: string;
+  request_id?: string;
   expected_revision?: number;
   session: string;
   holder: string;
@@ -442,6 +551,7 @@ export interface CloseSession {
 /** Confirm and close. */
 export interface CloseStep {
   workspace: string;
+  request_id?: string;
   expected_revision?: number;
   task: string;
   path?: string;
@@ -454,6 +564,7 @@ export interface CloseStep {
 /** Patch and complete a task in one go, or see what that would do. */
 export interface CloseTask {
   workspace: string;
+  request_id?: string;
   expected_revision?: number;
   task: string;
   apply?: boolean;
@@ -463,6 +574,7 @@ export interface CloseTask {
 /** Set the status of a plan or task. */
 export interface Complete {
   workspace: string;
+  request_id?: string;
   expected_revision?: number;
   task: string;
   status?: "ACTIVE" | "DONE" | "TODO";
@@ -493,6 +605,7 @@ export interface Context {
   ready?: boolean;
   limit?: number;
   cursor?: string;
+  at?: number | string;
   max_chars?: number;
 }
 
@@ -508,14 +621,16 @@ export interface ContextPack {
 /** The radar, and the latest events. */
 export interface ContextPackReply {
   budget?: Budget;
+  at?: PastMoment;
   workspaces?: Array<string>;
-  next: SuggestedCall;
+  next?: SuggestedCall;
   target: RootHeading | null;
   now: CurrentStep | null;
   why: Reason | null;
   verify: Verification | null;
   blockers: Array<Blocker>;
   counts: Counts;
+  held?: Array<HeldStep>;
   last_done?: Array<DoneStep>;
   stale_steps?: number;
   delta: LatestEvents;
@@ -524,6 +639,7 @@ export interface ContextPackReply {
 /** Plans, then tasks, each in the order they were created. */
 export interface ContextReply {
   budget?: Budget;
+  at?: PastMoment;
   workspaces?: Array<string>;
   next?: SuggestedCall;
   items: Array<ContextRow>;
@@ -546,6 +662,7 @@ export interface ContextRow {
   domain?: string;
   tags?: Array<string>;
   waiting_for?: number;
+  claimed?: number;
   hits?: Array<Hit>;
 }
 
@@ -575,6 +692,7 @@ export interface Counts {
 /** Make a plan or a task. */
 export interface Create {
   workspace: string;
+  request_id?: string;
   expected_revision?: number;
   kind: "plan" | "task";
   title: string;
@@ -593,6 +711,7 @@ export interface Create {
 /** Make a taskdoc. */
 export interface CreateTaskdoc {
   workspace: string;
+  request_id?: string;
   expected_revision?: number;
   name: string;
 }
@@ -618,6 +737,7 @@ export interface CurrentStep {
   revision: number;
   blockers?: Array<string>;
   notes?: Array<StepNote>;
+  claim?: StepClaim;
   answer?: Answer;
   task: string;
 }
@@ -625,6 +745,7 @@ export interface CurrentStep {
 /** Add steps to a task, or below one of its steps. */
 export interface Decompose {
   workspace: string;
+  request_id?: string;
   expected_revision?: number;
   task: string;
   path?: string;
@@ -636,6 +757,7 @@ export interface Decompose {
 /** Change what a step says. */
 export interface Define {
   workspace: string;
+  request_id?: string;
   expected_revision?: number;
   task: string;
   path?: string;
@@ -653,6 +775,7 @@ export interface Define {
 /** Change a task node. */
 export interface DefineNode {
   workspace: string;
+  request_id?: string;
   expected_revision?: number;
   task: string;
   path?: string;
@@ -667,6 +790,7 @@ export interface DefineNode {
 /** Delete a plan, a task, or a step of it. */
 export interface Delete {
   workspace: string;
+  request_id?: string;
   expected_revision?: number;
   task: string;
   path?: string;
@@ -679,6 +803,7 @@ export interface Delete {
 /** Delete a task node and everything below it. */
 export interface DeleteNode {
   workspace: string;
+  request_id?: string;
   expected_revision?: number;
   task: string;
   path?: string;
@@ -703,7 +828,7 @@ export interface Deleted {
 /** Ask what happened. */
 export interface Delta {
   workspace: string;
-  since?: number;
+  since?: number | string;
   task?: string;
   types?: Array<string>;
   limit?: number;
@@ -716,6 +841,28 @@ export interface DeltaReply {
   events: Array<LoggedEvent>;
   next: number;
   has_more: boolean;
+}
+
+/** Ask what differs between two moments. */
+export interface Diff {
+  workspace: string;
+  from: number | string;
+  to?: number | string;
+  task?: string;
+  plan?: string;
+  limit?: number;
+  cursor?: string;
+  max_chars?: number;
+}
+
+/** What differs between two moments, each document once, the one that changed last first. */
+export interface DiffReply {
+  budget?: Budget;
+  from: MomentInLog;
+  to: MomentInLog;
+  documents: Array<DocumentChange>;
+  has_more: boolean;
+  cursor?: string;
 }
 
 /** The digest that was set. `revision` is its own. */
@@ -750,6 +897,27 @@ export interface DigestScanReply {
   truncated: boolean;
 }
 
+/** How one document changed: a plan, a task, a step, a section, and so on. */
+export interface DocumentChange {
+  where: string;
+  kind: string;
+  what: Array<"changed" | "closed" | "created" | "deleted" | "moved" | "reopened">;
+  operation: number;
+  task?: string;
+  step_id?: string;
+  title?: string;
+  was_at?: string;
+  fields: Array<ChangedField>;
+}
+
+/** An operation, and whose it was. */
+export interface DoneBy {
+  operation: number;
+  tool: string;
+  at: string;
+  actor: string;
+}
+
 /** A step that was closed lately, who closed it and when. */
 export interface DoneStep {
   path: string;
@@ -761,6 +929,7 @@ export interface DoneStep {
 /** Change what a plan or task says of itself. */
 export interface Edit {
   workspace: string;
+  request_id?: string;
   expected_revision?: number;
   task: string;
   title?: string;
@@ -783,6 +952,14 @@ export interface Edited {
   task: string;
   revision: number;
   events: Array<BriefEvent>;
+}
+
+/** The result of a question to the user of the caller's client. If the user gave no answer, it */
+export interface Elicited {
+  outcome: "answered" | "answered_elsewhere" | "waits";
+  answer?: string;
+  actor?: string;
+  because?: string;
 }
 
 /** The value of `payload.todo`: op, revision and scope, and the fields that the op needs. */
@@ -854,11 +1031,46 @@ export interface FileProblem {
 /** Close a step that is proven. */
 export interface Finish {
   workspace: string;
+  request_id?: string;
   expected_revision?: number;
   task: string;
   path?: string;
   step_id?: string;
   expected_step_revision?: number;
+}
+
+/** A plan or task that was completed, and still is. */
+export interface FinishedRoot {
+  id: string;
+  title: string;
+  at: string;
+  actor: string;
+}
+
+/** How many plans and tasks were completed, and the newest. */
+export interface FinishedRoots {
+  plans: number;
+  tasks: number;
+  items: Array<FinishedRoot>;
+}
+
+/** A step that was closed and still is: by whom, when, and what each confirmation rests on. `unconfirmed` is */
+export interface FinishedStep {
+  task: string;
+  step_id: string;
+  path: string;
+  title: string;
+  at: string;
+  actor: string;
+  provenance?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "asserted" | "evidenced" | "human" | "machine" | "noted">>;
+  unconfirmed?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
+}
+
+/** How many steps were finished, how many of them on which proof (the weakest of each), and the newest. */
+export interface FinishedSteps {
+  count: number;
+  proven: Partial<Record<"asserted" | "evidenced" | "human" | "machine" | "noted" | "unproven", number>>;
+  items: Array<FinishedStep>;
 }
 
 /** What is in focus now. `revision` is the focus's own. */
@@ -896,33 +1108,54 @@ export interface Handoff {
   workspace: string;
   task?: string;
   plan?: string;
+  path?: string;
+  step_id?: string;
   limit?: number;
+  at?: number | string;
   max_chars?: number;
 }
 
 /** What is done (latest first), what remains (in tree order), the questions that wait, what is at risk, and the */
 export interface HandoffReply {
   budget?: Budget;
+  at?: PastMoment;
   workspaces?: Array<string>;
-  next: SuggestedCall;
+  next?: SuggestedCall;
   target: RootHeading | null;
+  step?: StepName;
   done: Work;
   remaining: Work;
-  questions?: Array<Question>;
+  questions?: Array<OpenQuestion>;
   risks: Risks;
   notes?: Array<WrittenNote>;
   now: CurrentStep | null;
   why: Reason | null;
   verify: Verification | null;
   blockers: Array<Blocker>;
+  held?: Array<HeldStep>;
   counts: Counts;
   log: LogEnd;
+}
+
+/** A step, or without one a whole task, that somebody else holds. */
+export interface HeldStep {
+  holder: string;
+  since: string;
+  until: string;
+  task: string;
+  step_id?: string;
+  path?: string;
+  title: string;
 }
 
 /** Ask what was done. */
 export interface History {
   workspace: string;
   task?: string;
+  path?: string;
+  step_id?: string;
+  field?: string;
+  operation?: number;
   limit?: number;
   cursor?: string;
   max_chars?: number;
@@ -934,6 +1167,8 @@ export interface HistoryReply {
   operations: Array<PastOperation>;
   has_more: boolean;
   cursor?: string;
+  documents?: Array<DocumentChange>;
+  values?: Array<PastValue>;
 }
 
 /** Where the words were found: the field, the step or event, and an excerpt. */
@@ -959,9 +1194,66 @@ export interface InFocus {
   title: string;
 }
 
+/** Ask what waits for a person. */
+export interface Inbox {
+  workspace: string;
+  limit?: number;
+  cursor?: string;
+  max_chars?: number;
+}
+
+/** How many there are of each kind; `at_least` if counting stopped early. */
+export interface InboxCounts {
+  question?: number;
+  signoff?: number;
+  approval?: number;
+  package?: number;
+  trust?: number;
+  at_least?: boolean;
+}
+
+/** One thing to do. `do` says it in words; `command` does it in a terminal, and `next` as a call. */
+export interface InboxItem {
+  kind: "approval" | "package" | "question" | "signoff" | "trust";
+  task?: string;
+  plan?: string;
+  step_id?: string;
+  path?: string;
+  revision?: number;
+  title: string;
+  ask?: string;
+  options?: Array<string>;
+  for?: string;
+  reason?: string;
+  actor?: string;
+  at?: string;
+  signoff?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
+  confirmed?: Array<StepProof>;
+  taskdoc?: string;
+  selector?: string;
+  differs?: string;
+  run?: string;
+  do: string;
+  command?: string;
+  next?: SuggestedCall;
+}
+
+/** Questions first, then sign-offs, approvals, edited packages and commands to trust; each kind in the order of */
+export interface InboxReply {
+  budget?: Budget;
+  at?: PastMoment;
+  workspaces?: Array<string>;
+  next?: SuggestedCall;
+  items: Array<InboxItem>;
+  counts: InboxCounts;
+  has_more: boolean;
+  cursor?: string;
+}
+
 /** Keep what happened in a session. */
 export interface KeepEvents {
   workspace: string;
+  request_id?: string;
   expected_revision?: number;
   session: string;
   holder: string;
@@ -986,6 +1278,7 @@ export interface KeptEvidence {
   cut?: number;
   commit?: string;
   dirty?: boolean;
+  worktree?: string;
   covers?: Array<string>;
   redacted?: number;
   checkpoints?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
@@ -1022,6 +1315,7 @@ export interface LintFinding {
 /** The problems that were found, and how many of each code; `at_least` if counting stopped early. */
 export interface LintReply {
   budget?: Budget;
+  at?: PastMoment;
   workspaces?: Array<string>;
   next?: SuggestedCall;
   target: RootHeading | null;
@@ -1062,6 +1356,7 @@ export interface ListedStep {
   unconfirmed?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   provenance?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "asserted" | "evidenced" | "human" | "machine" | "noted">>;
   stale?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
+  claim?: StepClaim;
   priority?: "CRITICAL" | "HIGH" | "LOW" | "MEDIUM";
   description?: string;
   criteria?: Array<string>;
@@ -1073,6 +1368,7 @@ export interface ListedStep {
   policy?: Policy;
   confirmed?: Array<StepProof>;
   needs?: Array<Need>;
+  question?: Question;
   answer?: Answer;
   done_at?: string;
   evidence?: Array<KeptEvidence>;
@@ -1103,13 +1399,19 @@ export interface LoggedEvent {
   title?: string;
   note?: string;
   reason?: string;
+  ask?: string;
+  options?: Array<string>;
+  for?: string;
   answer?: string;
+  via?: "elicitation";
   because?: string;
   status?: string;
   fields?: Array<string>;
   count?: number;
   first?: string;
   last?: string;
+  from?: string | null;
+  to?: string | null;
   loosened?: Array<string>;
   withdrawn?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   checkpoints?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", CheckpointMark>> | Array<"criteria" | "docs" | "perf" | "security" | "tests">;
@@ -1130,6 +1432,8 @@ export interface LoggedEvent {
   tool?: string;
   focus?: string;
   before?: string;
+  until?: string;
+  taken_over?: string;
   summary?: string;
   bound_to?: string | null;
   revision?: number;
@@ -1165,12 +1469,14 @@ export interface Mirror {
   path?: string;
   limit?: number;
   cursor?: string;
+  at?: number | string;
   max_chars?: number;
 }
 
 /** A task's steps in tree order, or a plan's tasks. */
 export interface MirrorReply {
   budget?: Budget;
+  at?: PastMoment;
   workspaces?: Array<string>;
   next?: SuggestedCall;
   target: RootHeading | null;
@@ -1187,12 +1493,49 @@ export interface MirrorRow {
   title: string;
   status: "blocked" | "done" | "in_progress" | "todo";
   provenance?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "asserted" | "evidenced" | "human" | "machine" | "noted">>;
+  claim?: StepClaim;
+}
+
+/** A moment: the last operation at or before it, with its time and the `seq` of its last event. All zero and */
+export interface MomentInLog {
+  operation: number;
+  seq: number;
+  at: string;
 }
 
 /** Whether there are more plans and tasks than are listed. */
 export interface MoreRows {
   plans: boolean;
   tasks: boolean;
+}
+
+/** Move a task or a step. */
+export interface Move {
+  workspace: string;
+  request_id?: string;
+  expected_revision?: number;
+  task: string;
+  path?: string;
+  step_id?: string;
+  expected_step_revision?: number;
+  parent?: string | null;
+  plan?: string | null;
+}
+
+/** The task and its plan now, or the step and its path now. `moved` counts it and everything below. */
+export interface Moved {
+  budget?: Budget;
+  changed?: boolean;
+  redacted?: number;
+  next?: SuggestedCall;
+  task: string;
+  revision: number;
+  events: Array<BriefEvent>;
+  now?: NextStep;
+  left?: StepsLeft;
+  plan?: string;
+  step?: StepName;
+  moved: number;
 }
 
 /** A confirmation that does not do for the policy: the `proof` that it wants, or who must sign it off. */
@@ -1211,6 +1554,12 @@ export interface NewCheck {
   exit_code?: number;
   expect?: string;
   covers?: Array<string>;
+}
+
+/** How many plans and tasks were created. */
+export interface NewRoots {
+  plans?: number;
+  tasks?: number;
 }
 
 /** A step to create, with the steps below it. */
@@ -1232,6 +1581,7 @@ export interface NextStep {
   revision: number;
   blockers?: Array<string>;
   notes?: Array<StepNote>;
+  claim?: StepClaim;
   answer?: Answer;
   task?: string;
   criteria?: Array<string>;
@@ -1269,9 +1619,23 @@ export interface Noted {
   step?: StepName;
 }
 
+/** What a blocked step waits for, who said so and when; the answers to choose from, and who must answer. */
+export interface OpenQuestion {
+  task: string;
+  step_id: string;
+  path: string;
+  title: string;
+  question: string;
+  options?: Array<string>;
+  for?: string;
+  actor?: string;
+  at?: string;
+}
+
 /** Hold a session. */
 export interface OpenSession {
   workspace: string;
+  request_id?: string;
   expected_revision?: number;
   session: string;
   holder: string;
@@ -1320,6 +1684,7 @@ export interface OverviewRow {
   domain?: string;
   tags?: Array<string>;
   waiting_for?: number;
+  claimed?: number;
   updated_at?: string;
   actor?: string;
   tasks?: number;
@@ -1340,6 +1705,12 @@ export interface PartCounts {
   open: number;
 }
 
+/** A moment in the past: the last `seq` that counts, and when it was written. 0 is before the first call. */
+export interface PastMoment {
+  seq: number;
+  at?: string;
+}
+
 /** One call that changed something. `kind` is change, record, undo or redo; an undo or redo is `of` another */
 export interface PastOperation {
   operation: number;
@@ -1355,6 +1726,17 @@ export interface PastOperation {
   contract_data_before?: Json | null;
 }
 
+/** A value of a field, and the operation that set it. `restored` is the undo or redo that restored it, if one */
+export interface PastValue {
+  field: string;
+  value: Json;
+  operation: number;
+  tool: string;
+  at: string;
+  actor: string;
+  restored?: DoneBy;
+}
+
 /** Changes to one target inside a task. */
 export interface Patch {
   kind?: "step" | "task" | "task_detail";
@@ -1366,6 +1748,7 @@ export interface Patch {
 /** Change single fields. */
 export interface PatchTask {
   workspace: string;
+  request_id?: string;
   expected_revision?: number;
   task: string;
   path?: string;
@@ -1435,6 +1818,7 @@ export interface PolicyReply {
 /** Close or reopen. */
 export interface Progress {
   workspace: string;
+  request_id?: string;
   expected_revision?: number;
   task: string;
   path?: string;
@@ -1453,21 +1837,20 @@ export interface Proof {
   evidence?: number;
   commit?: string;
   dirty?: boolean;
+  worktree?: string;
   stale?: boolean;
   signed?: Signature;
   actor?: string;
   at?: string;
 }
 
-/** What a blocked step waits for, who said so and when. */
+/** What was asked, by whom and when. `for` is `human`, the actor who must answer, or not set for anyone. */
 export interface Question {
-  task: string;
-  step_id: string;
-  path: string;
-  title: string;
-  question: string;
-  actor?: string;
-  at?: string;
+  ask: string;
+  options?: Array<string>;
+  for?: string;
+  actor: string;
+  at: string;
 }
 
 /** Ask for one screen. */
@@ -1475,20 +1858,24 @@ export interface Radar {
   workspace: string;
   task?: string;
   plan?: string;
+  at?: number | string;
+  claim?: boolean;
   max_chars?: number;
 }
 
 /** What to do now, why, how to verify it, the call to send next, what is in the way, and the steps that */
 export interface RadarReply {
   budget?: Budget;
+  at?: PastMoment;
   workspaces?: Array<string>;
-  next: SuggestedCall;
+  next?: SuggestedCall;
   target: RootHeading | null;
   now: CurrentStep | null;
   why: Reason | null;
   verify: Verification | null;
   blockers: Array<Blocker>;
   counts: Counts;
+  held?: Array<HeldStep>;
   last_done?: Array<DoneStep>;
   stale_steps?: number;
 }
@@ -1549,16 +1936,28 @@ export interface RecallReply {
   findings?: Array<PackageProblem>;
 }
 
-/** Bring back what was taken back last. */
+/** Redo the operation that was undone last. */
 export interface Redo {
   workspace: string;
+  request_id?: string;
   expected_revision?: number;
   task?: string;
+}
+
+/** Release a step or a whole task. */
+export interface ReleaseWork {
+  workspace: string;
+  request_id?: string;
+  expected_revision?: number;
+  task: string;
+  path?: string;
+  step_id?: string;
 }
 
 /** Call a taskdoc otherwise. */
 export interface RenameTaskdoc {
   workspace: string;
+  request_id?: string;
   expected_revision?: number;
   taskdoc: string;
   name: string;
@@ -1567,6 +1966,7 @@ export interface RenameTaskdoc {
 /** Bring an earlier text back, or write what is on disk again. */
 export interface RestoreTaskdoc {
   workspace: string;
+  request_id?: string;
   expected_revision?: number;
   selector?: "constraints" | "goals" | "progress";
   revision?: number;
@@ -1584,12 +1984,14 @@ export interface Resume {
   proofs?: boolean;
   limit?: number;
   cursor?: string;
+  at?: number | string;
   max_chars?: number;
 }
 
 /** What the last round left, the target, the step if one was named, its newest notes and its evidence, what is */
 export interface ResumeReply {
   budget?: Budget;
+  at?: PastMoment;
   workspaces?: Array<string>;
   next?: SuggestedCall;
   re_entry?: ReEntry;
@@ -1598,6 +2000,7 @@ export interface ResumeReply {
   notes?: Array<WrittenNote>;
   evidence?: Array<KeptEvidence>;
   holds?: PolicyFields;
+  now?: string;
   steps: Array<ListedStep>;
   tasks?: Array<RootRow>;
   has_more: boolean;
@@ -1664,6 +2067,7 @@ export interface RootDetail {
   domain?: string;
   tags?: Array<string>;
   waiting_for?: number;
+  claimed?: number;
   description?: string;
   context?: string;
   contract?: string;
@@ -1687,7 +2091,7 @@ export interface RootHeading {
   checklist?: Checklist;
 }
 
-/** A plan or task in a list. `waiting_for` counts the dependencies that are not done, and an approval. */
+/** A plan or task in a list. `waiting_for` counts the dependencies that are not done, a plan's missing approval, */
 export interface RootRow {
   id: string;
   kind: "plan" | "task";
@@ -1700,6 +2104,7 @@ export interface RootRow {
   domain?: string;
   tags?: Array<string>;
   waiting_for?: number;
+  claimed?: number;
 }
 
 /** The number of the round that ended, counted for the named task or for the agent. */
@@ -1716,6 +2121,7 @@ export interface RoundBegun {
 /** Make a plan or a task from a template. */
 export interface Scaffold {
   workspace: string;
+  request_id?: string;
   expected_revision?: number;
   template: string;
   title: string;
@@ -1809,6 +2215,7 @@ export interface SessionPart {
 /** Set or clear a plan's contract. */
 export interface SetContract {
   workspace: string;
+  request_id?: string;
   expected_revision?: number;
   plan: string;
   current?: string | null;
@@ -1819,6 +2226,7 @@ export interface SetContract {
 /** Keep a digest. */
 export interface SetDigest {
   workspace: string;
+  request_id?: string;
   expected_revision?: number;
   body: string;
   summary: string;
@@ -1828,6 +2236,7 @@ export interface SetDigest {
 /** Put a plan or task in focus. */
 export interface SetFocus {
   workspace: string;
+  request_id?: string;
   expected_revision?: number;
   task: string;
 }
@@ -1835,6 +2244,7 @@ export interface SetFocus {
 /** Read or set the policy of the workspace, a plan or a task. */
 export interface SetPolicy {
   workspace: string;
+  request_id?: string;
   expected_revision?: number;
   task?: string;
   plan?: string;
@@ -1863,6 +2273,13 @@ export interface StepChanged {
   now?: NextStep;
   left?: StepsLeft;
   step: StepName;
+}
+
+/** Who holds a step or a whole task, since when, and when that ends without another call. */
+export interface StepClaim {
+  holder: string;
+  since: string;
+  until: string;
 }
 
 /** The step was closed. `checks` says how its checks came out, if they were run. */
@@ -1901,6 +2318,7 @@ export interface StepDetail {
   unconfirmed?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   provenance?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "asserted" | "evidenced" | "human" | "machine" | "noted">>;
   stale?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
+  claim?: StepClaim;
   priority?: "CRITICAL" | "HIGH" | "LOW" | "MEDIUM";
   description?: string;
   criteria?: Array<string>;
@@ -1912,6 +2330,7 @@ export interface StepDetail {
   policy?: Policy;
   confirmed?: Array<StepProof>;
   needs?: Array<Need>;
+  question?: Question;
   answer?: Answer;
   done_at?: string;
 }
@@ -1938,6 +2357,7 @@ export interface StepProof {
   evidence?: number;
   commit?: string;
   dirty?: boolean;
+  worktree?: string;
   stale?: boolean;
   signed?: Signature;
   actor: string;
@@ -1957,6 +2377,7 @@ export interface StepRow {
   unconfirmed?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   provenance?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "asserted" | "evidenced" | "human" | "machine" | "noted">>;
   stale?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
+  claim?: StepClaim;
 }
 
 /** The new steps, each before the steps below it. */
@@ -1997,8 +2418,26 @@ export interface StorageReply {
 export interface StoreInfo {
   kind: string;
   path?: string;
+  address?: string;
+  schema?: string;
   synchronous?: string;
   engine?: string;
+}
+
+/** A step that is blocked now, and what it waits for. */
+export interface StuckStep {
+  task: string;
+  step_id: string;
+  path: string;
+  title: string;
+  waits_for?: string;
+}
+
+/** How many steps are blocked now, and the first of them; `at_least` if counting stopped early. */
+export interface StuckSteps {
+  count: number;
+  at_least?: boolean;
+  items: Array<StuckStep>;
 }
 
 /** A call to make. `supply` names the arguments that only the caller can fill in, such as a confirmation. */
@@ -2013,6 +2452,7 @@ export interface SuggestedCall {
 /** Keep a note with a plan, a task or a step. */
 export interface TakeNote {
   workspace: string;
+  request_id?: string;
   expected_revision?: number;
   task: string;
   path?: string;
@@ -2263,6 +2703,7 @@ export interface TreeRow {
   children: number;
   checkpoints: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", boolean>>;
   provenance?: Partial<Record<"criteria" | "docs" | "perf" | "security" | "tests", "asserted" | "evidenced" | "human" | "machine" | "noted">>;
+  claim?: StepClaim;
   stale?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   required: Array<"docs" | "perf" | "security">;
   step_id: string;
@@ -2275,9 +2716,10 @@ export interface TreeRow {
   forced?: boolean;
 }
 
-/** Take back an operation. */
+/** Undo an operation. */
 export interface Undo {
   workspace: string;
+  request_id?: string;
   expected_revision?: number;
   task?: string;
   operation?: number;
@@ -2304,6 +2746,7 @@ export interface UnmetItem {
 /** Change a plan's checklist. */
 export interface UpdatePlan {
   workspace: string;
+  request_id?: string;
   expected_revision?: number;
   plan: string;
   steps?: Array<string> | null;
@@ -2327,6 +2770,7 @@ export interface Verification {
 /** Confirm checkpoints. */
 export interface Verify {
   workspace: string;
+  request_id?: string;
   expected_revision?: number;
   task: string;
   path?: string;
@@ -2339,6 +2783,24 @@ export interface Verify {
 export interface Work {
   count: number;
   items: Array<WorkItem>;
+}
+
+/** What the caller holds now, when that ends without another call, and the step to continue with. */
+export interface WorkClaimed {
+  budget?: Budget;
+  changed?: boolean;
+  redacted?: number;
+  next?: SuggestedCall;
+  task?: string;
+  step: StepName | null;
+  whole?: boolean;
+  until?: string;
+  revision?: number;
+  events?: Array<BriefEvent>;
+  now?: NextStep;
+  left?: StepsLeft;
+  held?: Array<HeldStep>;
+  blockers?: Array<Blocker>;
 }
 
 /** A task of a plan, or a step of a task. What is done says when and by whom it was closed, on which proof, with */
@@ -2357,11 +2819,35 @@ export interface WorkItem {
   unconfirmed?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   reason?: string;
   waits_for?: Array<string>;
+  claim?: StepClaim;
+}
+
+/** What the caller no longer holds: a step, or the whole task. */
+export interface WorkReleased {
+  budget?: Budget;
+  changed?: boolean;
+  redacted?: number;
+  next?: SuggestedCall;
+  task: string;
+  revision: number;
+  events: Array<BriefEvent>;
+  now?: NextStep;
+  left?: StepsLeft;
+  step?: StepName;
+}
+
+/** Somebody who changed something: how many operations, how many steps closed, and when last. */
+export interface Worker {
+  actor: string;
+  operations: number;
+  closed?: number;
+  last: string;
 }
 
 /** Let a session's list be this. */
 export interface WriteTodos {
   workspace: string;
+  request_id?: string;
   expected_revision?: number;
   items: Array<string>;
   session?: string;

@@ -8,6 +8,7 @@ import type {
   CurrentStep,
   Envelope,
   EventType,
+  FieldChange,
   Hit,
   Json,
   KeptEvidence,
@@ -53,6 +54,11 @@ export interface Problem {
   current_revision?: number;
   missing?: Array<{ step_id?: string; path?: string } | null>;
   moved?: Array<{ where: string; says: string }>;
+  holder?: string;
+  since?: string;
+  task?: string;
+  step_id?: string;
+  path?: string;
   error?: Problem;
 }
 
@@ -64,7 +70,11 @@ export type ResumeReply = Replies["tasks_resume"];
 export type HandoffReply = Replies["tasks_handoff"];
 export type TreeReply = Replies["tasks_tree"];
 export type HistoryReply = Replies["tasks_history"];
+export type AwayReply = Replies["tasks_away"];
+export type InboxReply = Replies["tasks_inbox"];
+export type InboxItem = InboxReply["items"][number];
 export type SearchReply = Replies["tasks_context"];
+export type Held = NonNullable<RadarReply["held"]>[number];
 export type Target = RootDetail;
 /** What `tasks_resume` answers for a task or plan that it was asked for by id. */
 export type Resumed = ResumeReply & { target: Target };
@@ -72,6 +82,8 @@ export type Resumed = ResumeReply & { target: Target };
 export type Row = RootRow & Partial<OverviewRow>;
 export type Place = CurrentStep;
 export type Step = StepDetail;
+/** One field before and after. */
+export type Change = FieldChange;
 export type Evidence = KeptEvidence;
 export type Mark = StepProof;
 export type Operation = PastOperation;

@@ -53,6 +53,8 @@ class DialogTarget(NamedTuple):
     revision: int
     step_id: str | None = None
     name: str = ""
+    guard: str = "expected_revision"
+    """Whose revision it is: the task's, or with `expected_step_revision` the step's own."""
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -61,8 +63,8 @@ class DialogTarget(NamedTuple):
 
     @property
     def as_seen(self) -> dict[str, Any]:
-        """The same, for a call that is refused if the task has changed since."""
-        return {**self.arguments, "expected_revision": self.revision}
+        """The same, for a call that is refused if the task, or the step, has changed since."""
+        return {**self.arguments, self.guard: self.revision}
 
 
 class TextField(TextArea):

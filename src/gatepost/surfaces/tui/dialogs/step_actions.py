@@ -9,11 +9,12 @@ from textual.screen import Screen
 from gatepost.client.workspaces import Tasks
 from gatepost.domain.roots import Status
 from gatepost.replies.batch import Batched
+from gatepost.replies.claims import WorkClaimed
 from gatepost.replies.history import Reversed
 from gatepost.replies.reply import WriteReply
 from gatepost.replies.roots import RootRow
+from gatepost.replies.step_details import StepDetail, StepRow
 from gatepost.replies.step_writes import NodeChanged, Noted, StepChanged
-from gatepost.replies.steps import StepRow
 from gatepost.replies.tree import TreeRow
 from gatepost.surfaces.tui.dialogs.close_step import CloseStepDialog
 from gatepost.surfaces.tui.dialogs.dialog import (
@@ -22,7 +23,8 @@ from gatepost.surfaces.tui.dialogs.dialog import (
     DialogTarget,
     waiting_message,
 )
-from gatepost.surfaces.tui.dialogs.text import BLOCK, NOTE, REOPEN, TextDialog, unblock_prompt
+from gatepost.surfaces.tui.dialogs.sign_off import SignOffDialog
+from gatepost.surfaces.tui.dialogs.text import BLOCK, NOTE, REOPEN, TAKE, TextDialog, answer_prompt, unblock_prompt
 from gatepost.surfaces.tui.dialogs.undo import UndoDialog
 from gatepost.surfaces.tui.session import session_of
 from gatepost.surfaces.tui.widgets.message_line import MessageLine
@@ -83,6 +85,12 @@ def _for_step(action: str, target: DialogTarget, row: Row) -> Dialog | str:
         return IS_DONE
     if action == "close":
         return CloseStepDialog(target)
+    if action == "sign":
+        return SignOffDialog(target)
+    if action == "take":
+        return TextDialog(target, TAKE)
+    if isinstance(row, StepDetail) and row.question is not None:
+        return TextDialog(target, answer_prompt(row.question.ask, row.question.options))
     return TextDialog(target, unblock_prompt(row.blocked) if row.blocked else BLOCK)
 
 
@@ -90,6 +98,10 @@ def _for_nested_task(action: str, target: DialogTarget, row: Row) -> Dialog | st
     """A task inside a step has no checkpoints; it is done when everything below it is."""
     if action == "block":
         return "A task inside a step cannot be blocked. Block one of its steps."
+    if action == "sign":
+        return "A task inside a step has no checkpoints. Sign off its steps."
+    if action == "take":
+        return "A task inside a step is not claimed itself. Take over one of its steps."
     if (action == "reopen") != row.done:
         return IS_DONE if row.done else IS_OPEN
     status: Status = "ACTIVE" if row.done else "DONE"
@@ -113,7 +125,7 @@ def outcome_message(action: str, row: Row | None, reply: WriteReply) -> str:
         changed = reply.changed
         logged = {event["type"] for one in reply.results for event in one.get("events", ())}
     else:
-        reply = cast("StepChanged | Noted | NodeChanged", reply)
+        reply = cast("StepChanged | Noted | NodeChanged | WorkClaimed", reply)
         changed, logged = reply.changed, {event.type for event in reply.events}
     if not changed:
         return f"No change: {where} was already in that state."
@@ -121,6 +133,8 @@ def outcome_message(action: str, row: Row | None, reply: WriteReply) -> str:
         "note": "Added a note to",
         "close": "Closed" if "step_done" in logged else "Confirmed checkpoints of",
         "reopen": "Reopened",
+        "sign": "Signed off",
+        "take": "You hold",
         "block": "Unblocked" if "step_unblocked" in logged else "Blocked",
     }
     return f"{words[action]} {where}. {warnings}".strip()

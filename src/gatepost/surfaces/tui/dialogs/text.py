@@ -1,10 +1,10 @@
 """Text for a step or task: a note or a reason. What is typed is kept until it is sent."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
-from gatepost.client.workspaces import BatchedCall, Tasks
+from gatepost.client.workspaces import Tasks
 from gatepost.replies.reply import WriteReply
 from gatepost.surfaces.tui.dialogs.dialog import Dialog, DialogTarget, TextField
 from gatepost.surfaces.tui.keys import TEXT_DIALOG, Hint, hints
@@ -58,10 +58,33 @@ class TextDialog(Dialog):
 
 
 def unblock_prompt(reason: object) -> TextPrompt:
-    """Unblock a step. What is typed is saved as a note: unblocking takes no text."""
+    """Unblock a step. The text, if there is one, is stored as the answer."""
     about = "Blocked, no reason given." if reason is True else f"Blocked: {reason}"
-    hint = "What has changed? Optional; saved as a note."
+    hint = "What has changed? Optional; it stays with the step for the next worker."
     return TextPrompt("Unblock", "unblock", f"{about}\n{hint}", _unblock)
+
+
+def answer_prompt(ask: str, options: Sequence[str]) -> TextPrompt:
+    """Answer a question: type the number of an option, or any text."""
+    listed = "".join(f"\n{line.text}" for line in option_lines(options))
+    hint = "Type a number, or your own words." if options else "Your answer:"
+
+    def answer(tasks: Tasks, target: DialogTarget, text: str) -> WriteReply:
+        return tasks.block(**target.as_seen, blocked=False, answer=_chosen(text, options))
+
+    return TextPrompt("Answer", "answer", f"{ask}{listed}\n{hint}", answer, needed=True)
+
+
+def option_lines(options: Sequence[str]) -> list[TextLine]:
+    """The answers to choose from, numbered."""
+    return [line for at, text in enumerate(options, 1) for line in text_lines(text, indent=f"  {at}. ")]
+
+
+def _chosen(text: str, options: Sequence[str]) -> str:
+    """The option with this number, or else the text as it is."""
+    if text in options or not (text.isascii() and text.isdecimal() and len(text) < 3):
+        return text
+    return options[int(text) - 1] if 0 < int(text) <= len(options) else text
 
 
 def _note(tasks: Tasks, target: DialogTarget, text: str) -> WriteReply:
@@ -73,10 +96,15 @@ def _block(tasks: Tasks, target: DialogTarget, text: str) -> WriteReply:
 
 
 def _unblock(tasks: Tasks, target: DialogTarget, text: str) -> WriteReply:
-    if not text:
-        return tasks.block(**target.as_seen, blocked=False)
-    unblock: BatchedCall = {"tool": "tasks_block", "arguments": {**target.as_seen, "blocked": False}}
-    return tasks.batch([unblock, {"tool": "tasks_note", "arguments": {**target.arguments, "note": text}}])
+    return tasks.block(**target.as_seen, blocked=False, answer=text or None)
+
+
+def _approve(tasks: Tasks, target: DialogTarget, text: str) -> WriteReply:
+    return tasks.approve(target.task, note=text or None, expected_revision=target.revision)
+
+
+def _take(tasks: Tasks, target: DialogTarget, text: str) -> WriteReply:
+    return tasks.claim(**target.arguments, take_over=text)
 
 
 def _reopen(tasks: Tasks, target: DialogTarget, text: str) -> WriteReply:
@@ -85,4 +113,10 @@ def _reopen(tasks: Tasks, target: DialogTarget, text: str) -> WriteReply:
 
 NOTE: Final = TextPrompt("Note on", "save", "", _note, needed=True)
 BLOCK: Final = TextPrompt("Block", "block", "What is blocking it?", _block)
+APPROVE: Final = TextPrompt(
+    "Approve", "approve", "Agents can then work on its tasks. Your name is recorded. Remarks, if any:", _approve
+)
+TAKE: Final = TextPrompt(
+    "Take over", "take over", "Why? Its holder can no longer change it, and the log says why.", _take, needed=True
+)
 REOPEN: Final = TextPrompt("Reopen", "reopen it", "Why? Steps that contain it are reopened too.", _reopen)

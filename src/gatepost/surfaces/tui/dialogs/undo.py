@@ -1,4 +1,4 @@
-"""Undo and redo of a task. The change is shown first."""
+"""Undo and redo in a task. What changes is shown first, field by field."""
 
 from functools import partial
 from typing import ClassVar, Final
@@ -12,7 +12,8 @@ from gatepost.surfaces.tui.dialogs.dialog import Dialog, DialogTarget, event_nam
 from gatepost.surfaces.tui.keys import CONFIRM, Hint, bindings, hints
 from gatepost.surfaces.tui.session import ago, glyphs_of
 from gatepost.surfaces.tui.texts import safe
-from gatepost.surfaces.tui.widgets.text_view import TextLine
+from gatepost.surfaces.tui.widgets.field_changes import change_lines
+from gatepost.surfaces.tui.widgets.text_view import TextLine, TextView, refusal_lines, text_lines
 
 _PAGE: Final = 200
 _MOST: Final = 1_000_000
@@ -20,28 +21,53 @@ _SHOWN: Final = 6
 
 
 class UndoDialog(Dialog):
-    """Undo, or redo (`redo`)."""
+    """Undo of the operation that is given, or of the newest; or redo (`redo`)."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(CONFIRM)
 
-    def __init__(self, target: DialogTarget, *, redo: bool = False) -> None:
+    def __init__(self, target: DialogTarget, *, redo: bool = False, operation: PastOperation | None = None) -> None:
         super().__init__(target)
         self._redo = redo
+        self._given = operation
         self._read_it = False
         self._found: PastOperation | None = None
         """The operation to undo or redo."""
         self._later: list[PastOperation] = []
         """The later operations that are shown, newest first."""
         self._newer = 0
+        self._preview: list[TextLine] = []
+        self._possible = True
 
     def heading(self) -> str:
         return f"{'Redo' if self._redo else 'Undo'} in {self.target.task}"
 
     def on_mount(self) -> None:
         super().on_mount()
+        self.query_one("#words", TextView).focus()
         self.run_worker(self._read())
 
     async def _read(self) -> None:
+        """Find the operation, and read what undoing it would change."""
+        if self._given is None:
+            await self._find()
+        else:
+            self._read_it, self._found = True, self._given
+        self.renew()
+        if self._found is not None and not self._redo:
+            await self._rehearse(self._found.operation)
+            self.renew()
+
+    async def _rehearse(self, operation: int) -> None:
+        try:
+            reply = await in_thread(self.tasks.undo, task=self.target.task, operation=operation, apply=False)
+        except Refusal as no:
+            self._possible, self._preview = False, refusal_lines(no)
+            return
+        warnings = [line for text in reply.warnings or () for line in text_lines(text, "warn", "  ")]
+        changes = change_lines(reply.diff or (), glyphs_of(self).arrow)
+        self._possible, self._preview = True, [TextLine("What changes:"), *changes, *warnings]
+
+    async def _find(self) -> None:
         """Find the operation. Notes and evidence are skipped, and there may be very many."""
         since: list[PastOperation] = []
         newer, found, cursor = 0, None, None
@@ -63,7 +89,6 @@ class UndoDialog(Dialog):
             return
         self._read_it, self._found = True, found if found is not None and self._is_it(found) else None
         self._later, self._newer = since, newer
-        self.renew()
 
     def _ends(self, row: PastOperation) -> bool:
         """Whether the search ends here: this is the operation, or a new change that makes a redo impossible."""
@@ -83,7 +108,7 @@ class UndoDialog(Dialog):
                 else "Nothing to undo."
             )
             return [TextLine(nothing, "title")]
-        lines = [self._row(self._found, here=True)]
+        lines = [self._row(self._found, here=True), *self._preview]
         if self._later:
             lines += [TextLine("Since then:"), *(self._row(row, here=False) for row in self._later)]
         more = self._newer - len(self._later)
@@ -97,13 +122,16 @@ class UndoDialog(Dialog):
         return TextLine(f"{glyphs.cursor if here else ' '} {text}", "title" if here else "dim", 4)
 
     def keys(self) -> tuple[Hint, ...]:
-        verb = "" if self._found is None else "redo it" if self._redo else "undo it"
+        verb = "" if self._found is None or not self._possible else "redo it" if self._redo else "undo it"
         return hints(CONFIRM, send=verb)
 
     def action_send(self) -> None:
-        if self._found is not None:
-            call = self.tasks.redo if self._redo else self.tasks.undo
-            self.send(partial(call, **self.target.as_seen))
+        if self._found is None or not self._possible:
+            return
+        if self._redo:
+            self.send(partial(self.tasks.redo, **self.target.as_seen))
+        else:
+            self.send(partial(self.tasks.undo, **self.target.as_seen, operation=self._found.operation))
 
     async def after_conflict(self, current: int) -> str:
         """Read again: the operation may be another one now."""

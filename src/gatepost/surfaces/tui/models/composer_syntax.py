@@ -24,6 +24,7 @@ COMMANDS: Final = {
     "docs": "taskdocs: goals, constraints, progress",
     "radar": "what to do now, why, and how to verify it",
     "log": "the event log, live",
+    "inbox": "questions, sign-offs and plans that wait for you",
     "help": "keys and commands",
     "quit": "quit",
 }

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from gatepost.replies.events import LoggedEvent
+from gatepost.replies.radar import RadarReply
 from gatepost.replies.resume import ResumeReply
 from gatepost.surfaces.tui.source import Source
 
@@ -31,11 +32,11 @@ class StepHistory:
         mine = (event for event in list(self._events.values()) if event.step_id == step_id)
         return sorted(mine, key=lambda event: -event.seq)
 
-    def latest(self, step_id: str) -> tuple[ResumeReply, bool]:
-        """The step in full, and whether it is the one in progress; the latest events are taken in."""
+    def latest(self, step_id: str) -> tuple[ResumeReply, RadarReply]:
+        """The step in full, and the radar of its task; the latest events are taken in."""
         resume = self._source.calls.tasks.resume
         reply = resume(task=self._task, step_id=step_id, limit=40, events_limit=_AT_FIRST, max_chars=1_000_000)
-        now = self._source.calls.tasks.tree(task=self._task, limit=1).now
+        radar = self._source.calls.tasks.radar(task=self._task)
         events = reply.events or ()
         if not self._goes_on(events):
             self._events, self._from, self._reach = {}, None, _REACH
@@ -43,7 +44,7 @@ class StepHistory:
         if self._from is None:
             self.whole = len(events) < _AT_FIRST and not (reply.budget and reply.budget.truncated)
             self._from = min((event.seq for event in events), default=0) - 1
-        return reply, now is not None and now.step_id == step_id
+        return reply, radar
 
     def back(self) -> None:
         """Read further back, a stretch that grows."""

@@ -3,7 +3,7 @@
 from typing import Final
 
 from gatepost.domain.checkpoints import ALWAYS, CHECKPOINTS, Checkpoint, Provenance
-from gatepost.replies.steps import StepDetail, StepProof, StepRow
+from gatepost.replies.step_details import StepDetail, StepProof, StepRow
 from gatepost.replies.tree import TreeRow
 from gatepost.surfaces.proof_text import Lamp
 from gatepost.surfaces.terminal import Glyphs

@@ -12,25 +12,28 @@ from gatepost.surfaces.tui.models.todo_lists import TodoLists
 from gatepost.surfaces.tui.screens.reader import ScreenReader
 from gatepost.surfaces.tui.session import session_of
 from gatepost.surfaces.tui.source import INTERNAL, is_temporary
+from gatepost.surfaces.tui.widgets.frame import TopBar
 from gatepost.todo import Scope
 
 _OPEN: Final = frozenset({"TODO", "ACTIVE"})
 
 
 class ListDetails:
-    """Asks which task leads, why steps are blocked, since when one is in progress, and whether a task without steps
-    is open. `renew` redraws once something was learned."""
+    """Asks which task leads, why steps are blocked, since when one is in progress, whether a task without steps is
+    open, and how much waits for a person. `renew` redraws once something was learned."""
 
     def __init__(self, screen: Screen[None], renew: Callable[[], None]) -> None:
         self._screen = screen
         self._renew = renew
         self._lead = ScreenReader(screen, self._find_lead)
+        self._inbox = ScreenReader(screen, self._count_waiting)
 
     def refresh(self, update: Update, shown: Sequence[Scope]) -> None:
         """Ask for what an update leaves open about the lists that are shown."""
         lists = session_of(self._screen).lists
         if update.events or update.gap:
             self._lead.soon()
+            self._inbox.soon()
         unknown, bare = lists.unknown(shown), lists.bare()
         if unknown:
             self._screen.run_worker(self._learn(unknown), group="details")
@@ -68,3 +71,16 @@ class ListDetails:
         if lead != lists.lead:
             lists.lead = lead
             self._renew()
+
+    async def _count_waiting(self) -> None:
+        try:
+            counts = (await in_thread(calls_of(self._screen).tasks.inbox, limit=1)).counts
+        except Refusal:
+            return
+        waiting = counts.question + counts.signoff + counts.approval + counts.package + counts.trust
+        session = session_of(self._screen)
+        if waiting != session.waiting:
+            session.waiting = waiting
+            for screen in self._screen.app.screen_stack:
+                for bar in screen.query(TopBar):
+                    bar.renew()

@@ -12,10 +12,11 @@ from gatepost.domain.refusals import Refusal
 from gatepost.replies.radar import Blocker, RadarReply, Verification
 from gatepost.replies.reply import SuggestedCall
 from gatepost.replies.roots import Counts, RootHeading
-from gatepost.replies.steps import CurrentStep
+from gatepost.replies.steps import CurrentStep, HeldStep
 from gatepost.surfaces.proof_text import basis_word, lamp
 from gatepost.surfaces.tui.calls import calls_of, in_thread
 from gatepost.surfaces.tui.keys import RADAR_SCREEN, bindings, hints
+from gatepost.surfaces.tui.models.held_steps import claim_tail
 from gatepost.surfaces.tui.models.step_state import look_of
 from gatepost.surfaces.tui.screens.reader import ReadScreen
 from gatepost.surfaces.tui.session import glyphs_of, host_of
@@ -54,9 +55,10 @@ class RadarScreen(ReadScreen[None], ModalScreen[None]):
         return [
             *self._top(reply.target, reply.counts),
             *self._now(reply.now),
+            *_part("In progress", self._held(reply.held or ())),
             *_part("Why", [] if reply.why is None else text_lines(reply.why.text, indent="  ")),
             *self._verify(reply.verify),
-            *_next(reply.next),
+            *([] if reply.next is None else _next(reply.next)),
             *self._blockers(reply.blockers),
         ]
 
@@ -74,6 +76,13 @@ class RadarScreen(ReadScreen[None], ModalScreen[None]):
         where = TextLine(f"    {now.task} {now.path} {now.step_id}", "dim")
         cautions = [line for text in now.blockers or () for line in text_lines(f"caution: {text}", "plain", "    ")]
         return _part("Now", [*lines, where, *cautions, *_said_about(now)])
+
+    def _held(self, held: Sequence[HeldStep]) -> list[TextLine]:
+        return [
+            line
+            for one in held
+            for line in text_lines(f"{one.task} {one.path or ''} {one.title}: {claim_tail(one)}", "info", "  ")
+        ]
 
     def _verify(self, verify: Verification | None) -> list[TextLine]:
         if verify is None:
@@ -101,7 +110,8 @@ class RadarScreen(ReadScreen[None], ModalScreen[None]):
             elif one.depends_on is not None:
                 said = f"{one.task} waits for {one.depends_on} ({one.status}): {one.title}"
             else:
-                said = f"{one.task} {one.path} {one.title}: {one.reason or 'no reason given'}"
+                asked = None if one.question is None else one.question.ask
+                said = f"{one.task} {one.path} {one.title}: {asked or one.reason or 'no reason given'}"
             lines += text_lines(f"{glyphs_of(self).blocked} {said}", "bad", "  ")
         return _part("Blockers", lines)
 

@@ -12,7 +12,8 @@ from gatepost.replies.events import LoggedEvent
 from gatepost.replies.evidence import KeptEvidence
 from gatepost.replies.policies import PolicyFields
 from gatepost.replies.resume import ResumeReply
-from gatepost.replies.steps import StepDetail
+from gatepost.replies.step_details import StepDetail
+from gatepost.replies.steps import HeldStep
 from gatepost.surfaces.proof_text import (
     check_words,
     confirmation_words,
@@ -23,7 +24,9 @@ from gatepost.surfaces.proof_text import (
 )
 from gatepost.surfaces.tui.calls import in_thread
 from gatepost.surfaces.tui.dialogs.step_actions import UNREAD, StepActions
+from gatepost.surfaces.tui.dialogs.text import option_lines
 from gatepost.surfaces.tui.keys import STEP, bindings, hints
+from gatepost.surfaces.tui.models.held_steps import claim_words, held_steps
 from gatepost.surfaces.tui.models.step_history import StepHistory
 from gatepost.surfaces.tui.models.step_state import checkpoints, look_of, state_sign, state_word
 from gatepost.surfaces.tui.screens.reader import ReadScreen, touches
@@ -44,6 +47,7 @@ _SAID: Final = {
     "step_done": "closed it",
     "step_reopened": "reopened it",
     "step_defined": "rewrote it",
+    "step_moved": "moved it",
     "evidence_captured": "captured evidence",
 }
 
@@ -60,6 +64,7 @@ class StepScreen(ReadScreen[None]):
         self._history: StepHistory
         self._reply: ResumeReply | None = None
         self._now = False
+        self._held: HeldStep | None = None
         self._unfolded = False
         self._actions = StepActions(self, self.reader.soon)
 
@@ -79,7 +84,9 @@ class StepScreen(ReadScreen[None]):
         return touches(update, self._task_id)
 
     async def read(self) -> None:
-        self._reply, self._now = await in_thread(lambda: self._history.latest(self._step_id))
+        self._reply, radar = await in_thread(lambda: self._history.latest(self._step_id))
+        self._now = radar.now is not None and radar.now.step_id == self._step_id
+        self._held = held_steps(radar.held, self._task_id).get(self._step_id)
         self._show()
 
     def refused(self, no: Refusal) -> None:
@@ -125,7 +132,15 @@ class StepScreen(ReadScreen[None]):
         if step.status is not None:
             facts.append(f"nested task, {step.status}, {step.priority}")
         lines = [*text_lines(f"{sign} {step.title}", "title"), TextLine(f" {glyphs.dot} ".join(facts), "dim")]
-        if step.blocked:
+        if self._held is not None and not step.done:
+            lines += text_lines(f"{glyphs.now} {claim_words(self._held)}", "info")
+        if step.question is not None:
+            asked = (
+                f"{glyphs.blocked} {safe(step.question.actor)} asks, {ago(self, step.question.at)}: b answers it"
+            )
+            lines += [TextLine(asked, "bad"), *text_lines(step.question.ask, "title", "  ")]
+            lines += option_lines(step.question.options)
+        elif step.blocked:
             why = "no reason given" if step.blocked is True else step.blocked
             lines += text_lines(f"{glyphs.blocked} Blocked: {why}", "bad")
         return [*lines, *(text_lines(step.description) if step.description else [])]

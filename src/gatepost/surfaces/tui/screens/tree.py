@@ -9,14 +9,18 @@ from textual.screen import Screen
 from textual.worker import Worker
 
 from gatepost.client.protocol import Update
+from gatepost.domain.refusals import Refusal
 from gatepost.replies.roots import RootRow
 from gatepost.replies.tree import TreeRow
 from gatepost.surfaces.proof_text import basis_word
+from gatepost.surfaces.tui.calls import calls_of, in_thread
 from gatepost.surfaces.tui.dialogs.step_actions import NO_STEP, UNREAD, StepActions
 from gatepost.surfaces.tui.keys import NOW, TREE, bindings, hints
+from gatepost.surfaces.tui.models.held_steps import WHOLE, claim_words, held_steps
 from gatepost.surfaces.tui.models.step_state import state_word
-from gatepost.surfaces.tui.screens.reader import ReadErrors, touches
+from gatepost.surfaces.tui.screens.reader import ReadErrors, ScreenReader, touches
 from gatepost.surfaces.tui.screens.step import StepScreen
+from gatepost.surfaces.tui.screens.task_history import TaskHistoryScreen
 from gatepost.surfaces.tui.screens.tasks import TasksScreen
 from gatepost.surfaces.tui.session import glyphs_of
 from gatepost.surfaces.tui.texts import clip, safe, width
@@ -41,6 +45,7 @@ class TreeScreen(Screen[None]):
         self._going: list[Worker[Any]] = []
         self._errors = ReadErrors(self)
         self._actions = StepActions(self, self._renew)
+        self._claims = ScreenReader(self, self._read_claims)
 
     def compose(self) -> ComposeResult:
         yield TopBar("task tree")
@@ -70,6 +75,7 @@ class TreeScreen(Screen[None]):
         """Read again what is in sight, if this task changed."""
         if self.is_mounted and touches(update, self._tree.task_id):
             self._tree.stale()
+            self._claims.soon()
 
     def on_resize(self) -> None:
         self._head()
@@ -80,10 +86,26 @@ class TreeScreen(Screen[None]):
             self._errors.show(message.no, choose)
             return
         self._errors.clear()
+        if not self._claims.answered:
+            self._claims.soon()
         self._head()
         lines = self._nothing()
         self.set_class(bool(lines), "empty")
         self.query_one("#empty", TextView).show(lines)
+
+    async def _read_claims(self) -> None:
+        """Read who else holds what. If that fails, the tree says so."""
+        task = self._tree.task_id
+        if task is None:
+            return
+        try:
+            radar = await in_thread(calls_of(self).tasks.radar, task=task)
+        except Refusal:
+            return
+        held = held_steps(radar.held, task)
+        self._tree.hold(held)
+        if WHOLE in held:
+            self.query_one(MessageLine).say(safe(f"The whole task: {claim_words(held[WHOLE])}."))
 
     def _nothing(self) -> list[TextLine]:
         """The words shown when there are no steps."""
@@ -125,8 +147,10 @@ class TreeScreen(Screen[None]):
             for name in dict.fromkeys((*row.checkpoints, *found))
         ]
         facts = f" {glyphs_of(self).dot} ".join([word, row.path, row.step_id, *marks])
+        held = self._tree.holder(row)
+        works = text_lines(claim_words(held), "info") if held is not None else []
         why = text_lines(f"Blocked: {row.blocked}", "bad") if isinstance(row.blocked, str) else []
-        return [*text_lines(row.title, "title"), TextLine(facts, "dim"), *why]
+        return [*text_lines(row.title, "title"), TextLine(facts, "dim"), *works, *why]
 
     def action_detail(self) -> None:
         tree = self._tree
@@ -143,6 +167,11 @@ class TreeScreen(Screen[None]):
                 self.app.switch_screen(TreeScreen(task))
 
         self.app.push_screen(TasksScreen(), chosen)
+
+    def action_history(self) -> None:
+        """The task's history."""
+        if self._tree.model.target is not None:
+            self.app.push_screen(TaskHistoryScreen(self._tree.model.target.id))
 
     def action_do(self, action: str) -> None:
         model = self._tree.model

@@ -11,6 +11,7 @@ from gatepost.surfaces.tui.keys import Hint
 from gatepost.surfaces.tui.session import TuiSession, session_of
 from gatepost.surfaces.tui.texts import clip, elapsed, safe, width
 
+_NARROW: Final = 60
 LOW_SCREEN: Final = [(0, "-low"), (16, "-high")]
 """Classes of a screen by its rows: one with few rows leaves out what is shown elsewhere as well."""
 
@@ -54,10 +55,11 @@ class TopBar(Line):
         glyphs, room = session.glyphs, self.size.width or self.app.size.width
         state, style = freshness(session)
         state = clip(state, max(room * 2 // 3, 12), glyphs.ellipsis)
+        inbox = f"{session.waiting} for you: w  " if session.waiting and room > _NARROW else ""
         name = f" {safe(session.source.workspace)} {glyphs.dot} {self._title}"
-        name = clip(name, room - width(state) - 3, glyphs.ellipsis)
-        gap = max(1, room - width(name) - width(state) - 1)
-        self.show(Text.assemble((name, "bold"), " " * gap, (state, style)))
+        name = clip(name, room - width(inbox) - width(state) - 3, glyphs.ellipsis)
+        gap = max(1, room - width(name) - width(inbox) - width(state) - 1)
+        self.show(Text.assemble((name, "bold"), " " * gap, (inbox, "bold magenta"), (state, style)))
 
 
 def freshness(session: TuiSession) -> tuple[str, str]:

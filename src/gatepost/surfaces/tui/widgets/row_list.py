@@ -74,7 +74,7 @@ class RowList(ScrollView, Generic[R], can_focus=True):
         self._rows = rows
         self.cursor = self._found(here)
         self._resized()
-        self.scroll_to(y=max(0, self.cursor - above), animate=False)
+        self.scroll_to(y=max(0, self.cursor - above), animate=False, immediate=True)
         self.refresh()
 
     def redraw(self) -> None:

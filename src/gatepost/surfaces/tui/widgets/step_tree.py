@@ -12,10 +12,12 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from gatepost.domain.refusals import Refusal
+from gatepost.replies.steps import HeldStep
 from gatepost.replies.tree import TreeRow
 from gatepost.surfaces.proof_text import lamps
 from gatepost.surfaces.tui.calls import calls_of, in_thread
 from gatepost.surfaces.tui.keys import STEP_TREE, bindings
+from gatepost.surfaces.tui.models.held_steps import claim_tail
 from gatepost.surfaces.tui.models.step_state import lamp_look, state_sign
 from gatepost.surfaces.tui.models.step_tree_model import (
     WINDOW,
@@ -58,6 +60,7 @@ class StepTree(ScrollView, can_focus=True):
         super().__init__()
         self.model = StepTreeModel()
         self.task_id = task
+        self._held: dict[str, HeldStep] = {}
         self._line = 0
         self._path: str | None = path
         self._top: str | None = None
@@ -76,6 +79,17 @@ class StepTree(ScrollView, can_focus=True):
         """Something changed: read again what is in sight."""
         self.model.stale()
         self._look()
+
+    def hold(self, held: dict[str, HeldStep]) -> None:
+        """Show who else holds which steps."""
+        if held != self._held:
+            self._held = held
+            self.refresh()
+            self.post_message(self.Moved())
+
+    def holder(self, row: TreeRow) -> HeldStep | None:
+        """Who else holds a step."""
+        return None if row.done else self._held.get(row.step_id)
 
     def on_resize(self) -> None:
         self._drawn()
@@ -272,6 +286,9 @@ class StepTree(ScrollView, can_focus=True):
         below, shown = _below(row), lamps(glyphs, row.checkpoints, row.provenance or {}, row.stale or ())
         left = f"{state_sign(glyphs, row, now=now)} "
         tail = "  now" if now else ""
+        held = self.holder(row)
+        if held is not None:
+            tail += "  " + clip(safe(claim_tail(held)), min(_WIDEST_REASON, room // 3), glyphs.ellipsis)
         if row.blocked:
             why = "blocked" if row.blocked is True else f"blocked: {safe(row.blocked)}"
             tail += "  " + clip(why, min(_WIDEST_REASON, room // 3), glyphs.ellipsis)
@@ -281,7 +298,7 @@ class StepTree(ScrollView, can_focus=True):
             free, below, shown = free + taken, "", []
         kind = "" if row.kind == "step" else " (task)"
         title = clip(safe(row.title) + kind, max(free, 1), glyphs.ellipsis)
-        look = "done" if row.done else "blocked" if row.blocked else "now" if now else ""
+        look = "done" if row.done else "blocked" if row.blocked else "now" if now else "info" if held else ""
         style = base + self._look_of(look)
         middle = pad("", max(0, free - width(title)))
         return [

@@ -58,10 +58,14 @@ def refusal_lines(no: Refusal) -> list[TextLine]:
         for one in no.details.get("moved", ())
         for line in text_lines(f"{one.get('where', '')} {one.get('says', '')}", indent="    ")
     ]
+    message, recovery = no.message, no.recovery
+    if no.code == "CLAIMED":  # the refusal names a call for agents; people have a key for it
+        message = f"{no.details.get('holder')} has been working on it since {str(no.details.get('since'))[11:16]}."
+        recovery = "Leave a note for them with n, or take it over with T."
     return [
-        *text_lines(sentence(no.message), "bad"),
+        *text_lines(sentence(message), "bad"),
         *moved,
-        *text_lines(no.recovery, "plain", "  "),
+        *text_lines(recovery, "plain", "  "),
         TextLine("  Nothing was changed.", "dim"),
     ]
 

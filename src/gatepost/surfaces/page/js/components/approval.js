@@ -35,8 +35,11 @@ export function approval(app, radar) {
   );
 }
 
-/** @param {App} app @param {string} plan @param {string} title */
-function approve(app, plan, title) {
+/**
+ * Ask for a remark, then approve a plan.
+ * @param {App} app @param {string} plan @param {string} title
+ */
+export function approve(app, plan, title) {
   ask({
     title: phrase`Approve “${title}”`,
     submit: "Approve",

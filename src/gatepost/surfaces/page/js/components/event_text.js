@@ -1,6 +1,6 @@
 // Events as text: what was done, to what, and the first line of what was written.
 
-import { GLYPHS, many } from "../labels.js";
+import { GLYPHS, many, toolText, who } from "../labels.js";
 import { list } from "./next_action.js";
 import { confirmed } from "./proof_text.js";
 
@@ -26,6 +26,10 @@ const SAID = {
   step_blocked: "blocked a step",
   step_unblocked: "unblocked a step",
   step_deleted: "deleted a step",
+  step_moved: "moved a step",
+  task_moved: "moved a task",
+  step_claimed: "claimed a step",
+  step_released: "released a step",
   task_patched: "edited a task",
   task_completed: "completed a task",
   task_reopened: "reopened a task",
@@ -62,24 +66,6 @@ const SAID = {
  */
 export const said = (event) => SAID[/** @type {EventType} */ (event.type)] ?? event.type.replaceAll("_", " ");
 
-/** @type {Record<string, string>} */
-const TOOLS = {
-  tasks_done: "close step",
-  tasks_define: "edit step",
-  tasks_decompose: "add steps",
-  tasks_progress: "reopen step",
-  tasks_edit: "edit task",
-  tasks_plan: "update plan",
-  tasks_contract: "change contract",
-  change_mind: "rewrite section",
-};
-
-/**
- * What people call an operation: "close step" for tasks_close_step.
- * @param {string | undefined} tool
- */
-export const toolText = (tool = "") => TOOLS[tool] ?? tool.replace(/^(tasks|workspace)_/, "").replaceAll("_", " ");
-
 /**
  * Kinds of events, for the filter.
  * @type {Record<string, {label: string, has: RegExp}>}
@@ -100,6 +86,8 @@ export const KINDS = {
 const MARKS = [
   [/^step_blocked$/, GLYPHS.blocked],
   [/^(step_done|step_verified|task_completed|step_unblocked|plan_approved)$/, GLYPHS.done],
+  [/^step_claimed$/, "◆"],
+  [/^step_released$/, "◇"],
   [/^step_noted$/, "✎"],
   [/^evidence_captured$/, "▤"],
   [/^(section_|mind_|taskdoc_)/, "§"],
@@ -128,6 +116,13 @@ export function done(event) {
       return event.count ? `added ${many(event.count, "step")}` : said(event);
     case "step_verified":
       return verified(event);
+    case "step_claimed":
+    case "step_released":
+      return claimed(event);
+    case "step_blocked":
+      return event.ask ? "asked a question" : said(event);
+    case "step_unblocked":
+      return event.answer ? "answered" : said(event);
     case "step_done":
       return event.forced ? "closed a step by force" : said(event);
     case "step_noted":
@@ -149,6 +144,13 @@ export function done(event) {
     default:
       return event.fields?.length ? `${said(event)}: ${list([...event.fields])}` : said(event);
   }
+}
+
+/** @param {LogEvent} event */
+function claimed(event) {
+  const what = event.step_id ? "a step" : "the whole task";
+  if (event.type === "step_released") return `released ${what}`;
+  return event.taken_over ? `took over ${what} from ${who(event.taken_over).name}` : `claimed ${what}`;
 }
 
 // The list of actors has no items.
@@ -209,7 +211,7 @@ function quoted(event) {
     case "digest_set":
       return event.summary;
     default:
-      return event.reason;
+      return event.ask ?? event.answer ?? event.reason;
   }
 }
 

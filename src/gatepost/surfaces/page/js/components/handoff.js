@@ -46,7 +46,9 @@ export function sheet(app, id, report) {
       h("span", { class: "muted" }, moment(new Date().toISOString())),
     ),
     progress(counts),
-    part("First thing to do", h("p", {}, inWords(report.next, report.now?.title)), aside(report.next.because ?? "")),
+    report.next
+      ? part("First thing to do", h("p", {}, inWords(report.next, report.now?.title)), aside(report.next.because ?? ""))
+      : null,
     part("Now", now(report)),
     report.why ? part("Why", rich(report.why.text), aside(`from ${report.why.from}`)) : null,
     proof(report.verify),
@@ -84,7 +86,7 @@ function list(title, count, items, none) {
 
 /** @param {HandoffReply} report */
 function now({ now: step, next }) {
-  if (!step) return aside(next.because ?? "No step can be worked on right now.");
+  if (!step) return aside(next?.because ?? "No step can be worked on right now.");
   const { answer } = step;
   return [
     h("p", {}, h("strong", {}, step.title), " ", code(`${step.task} ${step.path}`)),

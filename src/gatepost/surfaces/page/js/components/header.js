@@ -5,8 +5,9 @@ import { link } from "../routes.js";
 import { flip } from "../theme.js";
 import { openHelp } from "./help.js";
 import { openPalette } from "./palette.js";
+import { waitingCount } from "./inbox.js";
 
-/** @import { Connection } from "../../types/page.d.ts" */
+/** @import { Child, Connection, InboxReply } from "../../types/page.d.ts" */
 /** @import { App } from "../app.js" */
 
 /**
@@ -18,7 +19,7 @@ export function showHeader(app) {
   const open = known?.open?.tasks ?? 0;
   document.title = `${open ? `(${open}) ` : ""}${app.workspace ? `${app.workspace} · ` : ""}Gatepost`;
   const here = byId("main").dataset.view ?? "overview";
-  /** @param {string} view @param {string} label */
+  /** @param {string} view @param {Child} label */
   const tab = (view, label) =>
     h(
       "a",
@@ -63,6 +64,7 @@ export function showHeader(app) {
           "nav",
           { "aria-label": "Views" },
           tab("overview", "Overview"),
+          tab("inbox", ["Needs you", waiting(app.inbox)]),
           tab("todos", "Todos"),
           tab("taskdoc", "Taskdocs"),
         )
@@ -90,6 +92,12 @@ export function showHeader(app) {
   );
   const switcher = document.querySelector(".switcher select");
   if (switcher instanceof HTMLSelectElement && document.activeElement !== switcher) switcher.value = app.workspace;
+}
+
+/** @param {InboxReply | null} inbox */
+function waiting(inbox) {
+  if (!inbox?.items.length) return null;
+  return h("span", { class: "number" }, waitingCount(inbox));
 }
 
 /** @param {Connection} connection */

@@ -1,6 +1,7 @@
 // The next action that the radar suggests: as a sentence, and as a button that asks before it sends.
 
 import { h, phrase } from "../dom.js";
+import { toolText } from "../labels.js";
 import { openCreate, titles } from "./create_dialog.js";
 import { ask, field, typed } from "./dialog.js";
 import { notice } from "./notices.js";
@@ -43,7 +44,7 @@ export function inWords(call, step) {
     case "tasks_context":
       return call.because?.startsWith("It is done") ? "This one is done. Choose another." : call.because;
     default:
-      return `Send ${tool}.`;
+      return call.because || `Next: ${toolText(tool)}.`;
   }
 }
 

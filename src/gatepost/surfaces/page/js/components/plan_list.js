@@ -2,28 +2,31 @@
 
 import { h } from "../dom.js";
 import { many } from "../labels.js";
+import { claimChip } from "./claims.js";
 import { actor, progress, state, time } from "./elements.js";
 import { openPalette } from "./palette.js";
 
-/** @import { Overview, Row } from "../../types/page.d.ts" */
+/** @import { Held, Overview, Row } from "../../types/page.d.ts" */
 /** @import { App } from "../app.js" */
+/** @typedef {Map<string, Held>} HeldTasks */
 /** @typedef {{plan: Partial<Row> & {id: string, title: string}, tasks: Row[]}} Group */
 
 /** @param {App} app @param {Overview} seen */
 export function planList(app, seen) {
   const { groups, loose, past } = grouped(seen);
   const now = seen.radar?.now?.task;
+  const held = new Map((seen.radar?.held ?? []).map((one) => [one.task, one]));
   return h(
     "section",
     { class: "card work", "aria-labelledby": "work" },
     h("h2", { id: "work" }, "Plans and tasks"),
-    groups.map((group) => planned(app, group, now)),
+    groups.map((group) => planned(app, group, now, held)),
     loose.length
       ? h(
           "section",
           { key: "loose", class: "plan", "aria-label": "Without a plan" },
           groups.length ? h("h3", { class: "muted" }, "Without a plan") : null,
-          rows(app, loose, now),
+          rows(app, loose, now, held),
         )
       : null,
     past.length
@@ -31,7 +34,7 @@ export function planList(app, seen) {
           "details",
           { key: "past", class: "past" },
           h("summary", {}, many(past.length, "finished plan")),
-          past.map((group) => planned(app, group, now)),
+          past.map((group) => planned(app, group, now, held)),
         )
       : null,
     seen.more.plans || seen.more.tasks
@@ -66,8 +69,8 @@ function grouped({ plans, tasks }) {
   return { groups: all.filter((group) => !isPast(group)), loose, past: all.filter(isPast) };
 }
 
-/** @param {App} app @param {Group} group @param {string | undefined} now */
-function planned(app, { plan, tasks }, now) {
+/** @param {App} app @param {Group} group @param {string | undefined} now @param {HeldTasks} held */
+function planned(app, { plan, tasks }, now, held) {
   const { id, title, counts } = plan;
   return h(
     "section",
@@ -90,12 +93,12 @@ function planned(app, { plan, tasks }, now) {
         last(plan),
       ),
     ),
-    tasks.length ? rows(app, tasks, now) : null,
+    tasks.length ? rows(app, tasks, now, held) : null,
   );
 }
 
-/** @param {App} app @param {Row[]} tasks @param {string | undefined} now */
-function rows(app, tasks, now) {
+/** @param {App} app @param {Row[]} tasks @param {string | undefined} now @param {HeldTasks} held */
+function rows(app, tasks, now, held) {
   const open = tasks.filter((task) => task.status !== "DONE");
   const past = tasks.filter((task) => task.status === "DONE");
   return [
@@ -103,7 +106,7 @@ function rows(app, tasks, now) {
       ? h(
           "ul",
           { class: "tasks" },
-          open.map((task) => row(app, task, now)),
+          open.map((task) => row(app, task, now, held)),
         )
       : null,
     past.length
@@ -114,15 +117,16 @@ function rows(app, tasks, now) {
           h(
             "ul",
             { class: "tasks" },
-            past.map((task) => row(app, task, now)),
+            past.map((task) => row(app, task, now, held)),
           ),
         )
       : null,
   ];
 }
 
-/** @param {App} app @param {Row} task @param {string | undefined} now */
-function row(app, task, now) {
+/** @param {App} app @param {Row} task @param {string | undefined} now @param {HeldTasks} held */
+function row(app, task, now, held) {
+  const claim = held.get(task.id);
   return h(
     "li",
     { key: task.id, class: ["row", task.id === now && "now"] },
@@ -130,7 +134,14 @@ function row(app, task, now) {
       "div",
       { class: "what" },
       h("p", { class: "title" }, h("a", { href: app.link("task", task.id) }, task.title)),
-      h("p", { class: "about" }, standing(task), h("span", { class: "id" }, task.id), chips(task)),
+      h(
+        "p",
+        { class: "about" },
+        standing(task),
+        h("span", { class: "id" }, task.id),
+        claim ? claimChip(claim) : null,
+        chips(task),
+      ),
     ),
     h("div", { class: "far" }, progress(task.counts, `Progress of ${task.id}`), last(task)),
   );

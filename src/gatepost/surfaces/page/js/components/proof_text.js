@@ -130,9 +130,9 @@ export const runsOf = (mark, pieces) =>
 /** @param {{seconds?: number}} ran */
 export const seconds = (ran) => (ran.seconds === undefined ? "" : `${ran.seconds.toFixed(1)} s`);
 
-/** @param {{commit?: string, dirty?: boolean}} mark */
+/** @param {{commit?: string, dirty?: boolean, worktree?: string}} mark */
 export const commit = (mark) =>
-  `commit ${mark.commit?.slice(0, COMMIT)}${mark.dirty ? " with uncommitted changes" : ""}`;
+  `commit ${mark.commit?.slice(0, COMMIT)}${mark.dirty ? " with uncommitted changes" : ""}${mark.worktree ? ` in worktree ${mark.worktree}` : ""}`;
 
 /** @param {string[]} words */
 export const line = (words) =>

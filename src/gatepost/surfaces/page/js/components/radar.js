@@ -2,6 +2,7 @@
 
 import { h, phrase } from "../dom.js";
 import { GLYPHS, many } from "../labels.js";
+import { inProgress } from "./claims.js";
 import { rich } from "./markdown.js";
 import { inWords, isSaid, offer } from "./next_action.js";
 import { CHECKPOINTS, actor, progress, time } from "./elements.js";
@@ -42,13 +43,14 @@ function card(name, title, ...inside) {
 }
 
 /** @param {App} app @param {RadarReply} seen */
-function now(app, { now: step, target, counts, next: call }) {
+function now(app, { now: step, target, counts, next: call, held }) {
   if (!step) {
     return card(
       "now",
       "Now",
       h("p", { class: "step" }, idle(target)),
       h("p", { class: "muted" }, call?.because),
+      inProgress(app, held ?? []),
       task(app, target, counts),
     );
   }
@@ -67,6 +69,7 @@ function now(app, { now: step, target, counts, next: call }) {
         )
       : null,
     task(app, about, known?.counts ?? counts),
+    inProgress(app, held ?? []),
     lately(app, step),
   );
 }
@@ -209,6 +212,7 @@ function proof(name, wanted, texts) {
 
 /** @param {App} app @param {RadarReply} seen */
 function next(app, { next: call, now: step, blockers: held }) {
+  if (!call) return null;
   const called = [step, ...(held ?? [])].find((one) => one?.step_id && one.step_id === call.arguments?.step_id)?.title;
   const text = JSON.stringify({ tool: call.tool, arguments: call.arguments }, null, 2);
   return card(
@@ -290,7 +294,7 @@ function stuckTask(app, { id, title, counts }) {
 }
 
 /** @param {App} app @param {Blocker} held */
-function stuck(app, { task, step_id: id, path, title, reason }) {
+function stuck(app, { task, step_id: id, path, title, reason, question }) {
   return h(
     "li",
     { key: id },
@@ -302,7 +306,10 @@ function stuck(app, { task, step_id: id, path, title, reason }) {
       " ",
       h("span", { class: "id" }, `${task} ${path}`),
     ),
-    h("p", { class: "reason" }, reason || "No reason given."),
+    h("p", { class: "reason" }, question?.ask ?? reason ?? "No reason given."),
+    question
+      ? h("p", { class: "from" }, h("a", { href: app.link("task", task, path ?? id ?? "") }, "Answer it"))
+      : null,
   );
 }
 

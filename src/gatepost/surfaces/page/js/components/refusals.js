@@ -2,6 +2,7 @@
 
 import { Refusal, Unreachable } from "../api.js";
 import { h } from "../dom.js";
+import { takeOver } from "./claims.js";
 import { inWords } from "./next_action.js";
 import { refusal } from "./elements.js";
 
@@ -88,6 +89,11 @@ export function overtaken(done, next, ...acts) {
  * @param {Array<string | undefined>} here
  */
 function suggested(app, error, send, here) {
+  const held = error instanceof Refusal && error.code === "CLAIMED" ? error.problem : null;
+  if (held?.task && held.holder) {
+    const taken = { task: held.task, step_id: held.step_id, holder: held.holder };
+    return h("button", { type: "button", on: { click: () => takeOver(app, taken) } }, "Take over…");
+  }
   const call = error instanceof Refusal ? error.problem.suggestion : null;
   if (!call || isOvertaken(error)) return null;
   const { workspace: _workspace, ...asked } = call.arguments ?? {};

@@ -249,7 +249,7 @@ function ticked(form) {
 // tasks_close_step needs criteria or tests among what it confirms. If only others were ticked, confirming and closing are two
 // calls in one batch, so that nothing is confirmed a second time in somebody else's name.
 /** @param {object} checkpoints @param {(tool: OperationName, asked: Json) => Promise<Json>} send */
-function close(checkpoints, send) {
+export function close(checkpoints, send) {
   const names = Object.keys(checkpoints);
   if (!names.length) return send("tasks_done", {});
   if (names.includes("criteria") || names.includes("tests")) return send("tasks_close_step", { checkpoints });

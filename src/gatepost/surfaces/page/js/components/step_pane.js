@@ -3,7 +3,9 @@
 import { Refusal, Unreachable } from "../api.js";
 import { h, phrase } from "../dom.js";
 import { GLYPHS } from "../labels.js";
+import { claimBanner, ownClaim } from "./claims.js";
 import { typed } from "./dialog.js";
+import { answerForm, asked } from "./answer_form.js";
 import { Draft } from "./drafts.js";
 import { evidence } from "./evidence.js";
 import { stamps } from "./step_events.js";
@@ -108,6 +110,8 @@ export class StepPane {
   #head(step) {
     const { app, id } = this.#view;
     const now = this.#view.now?.step_id === step.step_id;
+    const held = this.#view.held(step.step_id);
+    const own = now ? this.#view.now?.claim : undefined;
     return h(
       "div",
       { class: "step-head" },
@@ -122,6 +126,8 @@ export class StepPane {
         h("a", { class: "quiet", href: app.link("task", id) }, "Back to the task"),
       ),
       step.counts ? progress(step.counts, "Progress below this step") : null,
+      held && !step.done ? claimBanner(app, held) : null,
+      own ? ownClaim(own, () => this.#try("tasks_release", {})) : null,
       step.blocked ? this.#blocked(step) : null,
     );
   }
@@ -140,14 +146,41 @@ export class StepPane {
 
   /** @param {Step} step */
   #blocked(step) {
-    const event = this.#events(step).find((one) => one.type === "step_blocked");
-    const why = step.blocked === true ? ". No reason given." : `: ${step.blocked}`;
+    const { app, id } = this.#view;
+    const { question } = step;
+    const form = { workspace: app.workspace, task: id, step: step.step_id, busy: this.#busy };
     return h(
       "div",
       { class: "banner held" },
+      question ? this.#question(question) : this.#reason(step),
+      answerForm(question, { ...form, send: (answer) => this.#lift(answer) }),
+    );
+  }
+
+  /** @param {NonNullable<Step["question"]>} question */
+  #question(question) {
+    return [h("p", {}, h("strong", {}, `${GLYPHS.blocked} Waits for an answer`)), asked(question)];
+  }
+
+  /** @param {Step} step */
+  #reason(step) {
+    const event = this.#events(step).find((one) => one.type === "step_blocked");
+    const why = step.blocked === true ? ". No reason given." : `: ${step.blocked}`;
+    return [
       h("p", {}, h("strong", {}, `${GLYPHS.blocked} Blocked`), why),
       event ? h("p", { class: "muted" }, "by ", actor(event.actor), " · ", time(event.at)) : null,
-    );
+    ];
+  }
+
+  // Whether the block was lifted.
+  /** @param {string} answer */
+  async #lift(answer) {
+    let isLifted = false;
+    const done = () => {
+      isLifted = true;
+    };
+    await this.#try("tasks_block", { blocked: false, answer }, { done });
+    return isLifted;
   }
 
   /** @param {Step} step @param {Resumed} value */
@@ -214,9 +247,7 @@ export class StepPane {
       "div",
       { class: "actions" },
       this.#act("Close step…", close, "primary"),
-      step.blocked
-        ? this.#act("Unblock", () => this.#try("tasks_block", { blocked: false }))
-        : this.#act("Block…", block),
+      step.blocked ? null : this.#act("Block…", block),
     );
   }
 

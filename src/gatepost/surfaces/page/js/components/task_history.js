@@ -1,26 +1,26 @@
 // The history of a task, newest first, with undo and redo.
 
-import { Refusal } from "../api.js";
 import { h, show } from "../dom.js";
+import { toolText } from "../labels.js";
 import { ask } from "./dialog.js";
 import { actor, aside, button, code, time } from "./elements.js";
-import { said, toolText, verified } from "./event_text.js";
+import { done, said, verified } from "./event_text.js";
+import { documentChanges } from "./field_changes.js";
 import { notice } from "./notices.js";
 import { Query } from "./query.js";
 import { isOvertaken, overtaken, refused } from "./refusals.js";
+import { openUndo } from "./undo_dialog.js";
 
 /** @import { Child, HistoryReply, LogEvent, Operation } from "../../types/page.d.ts" */
-/** @import { App } from "../app.js" */
 /** @import { TaskView } from "../views/task.js" */
 /** @typedef {{revision: number | null, operations: Operation[], more: boolean, events: Map<number, LogEvent[]>}} Value */
 /** @typedef {Partial<Operation> & {operation: number}} Named */
-/** @typedef {"tasks_undo" | "tasks_redo"} Tool */
 
 const PAGE = 12;
 const MORE = 40;
 const MOST_AT_ONCE = 100;
 const NAMED = 8;
-const TAKEN_BACK = "Notes and evidence stay. You can redo it until something new is written.";
+const FIELDS = 20;
 
 export class History {
   /** @type {TaskView} */
@@ -28,6 +28,8 @@ export class History {
   /** @type {Query<Value>} */
   #reading;
   #wanted = PAGE;
+  /** @type {Map<number, Query<HistoryReply>>} */
+  #fields = new Map();
 
   /** @param {TaskView} view */
   constructor(view) {
@@ -44,6 +46,7 @@ export class History {
 
   end() {
     this.#reading.end();
+    for (const query of this.#fields.values()) query.end();
   }
 
   async #ask() {
@@ -112,7 +115,7 @@ export class History {
     const { app, id } = this.#view;
     const events = value ? eventsOf(value, one) : [];
     const step = events.find((event) => event.path);
-    const quoted = events.map((event) => event.note ?? event.reason).find(Boolean);
+    const quoted = events.map((event) => event.note ?? event.ask ?? event.answer ?? event.reason).find(Boolean);
     return h(
       "li",
       { key: one.operation, class: ["operation", `kind-${one.kind}`, one.undone_by !== undefined && "undone"] },
@@ -124,51 +127,87 @@ export class History {
         step ? [" · ", h("a", { class: "id", href: app.link("task", id, step.path ?? "") }, step.path)] : null,
         one.undone_by !== undefined ? h("span", { class: "chip" }, one.kind === "undo" ? "redone" : "undone") : null,
       ),
-      h("span", { class: "when" }, code(`#${one.operation}`), " ", time(one.at)),
+      h(
+        "span",
+        { class: "when" },
+        code(`#${one.operation}`),
+        " ",
+        time(one.at),
+        value && isUndoable(one)
+          ? button("Undo…", () => this.#undo(one, value), {
+              class: "quiet",
+              "aria-label": `Undo this change, number ${one.operation}`,
+            })
+          : null,
+      ),
       quoted ? h("span", { class: "quoted" }, quoted.split("\n")[0]) : null,
-      one.contract_before ? earlier(one.contract_before) : null,
+      value ? this.#changed(one) : null,
     );
+  }
+
+  // What the operation changed, read when somebody asks.
+  /** @param {Operation} one */
+  #changed({ operation }) {
+    const fields = this.#fields.get(operation);
+    const toggle = (/** @type {Event} */ event) => {
+      if (/** @type {HTMLDetailsElement} */ (event.currentTarget).open && !fields) this.#readFields(operation);
+    };
+    return h(
+      "details",
+      { class: "changed", on: { toggle } },
+      h("summary", {}, "What changed"),
+      fields?.error ? refused(this.#view.app, fields.error, { here: [this.#view.id] }) : null,
+      fields?.value ? changed(fields.value) : null,
+    );
+  }
+
+  /** @param {number} operation */
+  #readFields(operation) {
+    const asked = { operation, limit: FIELDS, max_chars: 100_000 };
+    const query = new Query(
+      () => this.#view.app.call("tasks_history", asked),
+      () => this.#view.show(),
+    );
+    this.#fields.set(operation, query);
+    query.read();
   }
 
   /** @param {Value} value */
   #buttons(value) {
-    const undo = next("tasks_undo", value.operations);
-    const redo = next("tasks_redo", value.operations);
+    const undo = undoable(value.operations);
+    const redo = redoable(value.operations);
     return h(
       "div",
       { class: "actions" },
-      button(
-        undo ? `Undo #${undo.operation}…` : "Nothing to undo",
-        () => undo && this.#confirm("tasks_undo", undo, value),
-        {
-          disabled: !undo,
-        },
-      ),
-      redo ? button(`Redo #${redo.operation}…`, () => this.#confirm("tasks_redo", redo, value)) : null,
+      button(undo ? `Undo #${undo.operation}…` : "Nothing to undo", () => undo && this.#undo(undo, value), {
+        disabled: !undo,
+      }),
+      redo ? button(`Redo #${redo.operation}…`, () => this.#redo(redo, value)) : null,
     );
   }
 
-  // The dialog is about `value` and is sent for its revision only: the server undoes whatever is newest.
-  /** @param {Tool} tool @param {Named} one @param {Value} value */
-  #confirm(tool, one, value) {
+  /** @param {Operation} one @param {Value} value */
+  #undo(one, value) {
+    openUndo(this.#view, one.operation, about(one, value, this.#view.id));
+  }
+
+  // The dialog is about `value` and is sent for its revision only: the server redoes whatever was undone last.
+  /** @param {Named} one @param {Value} value */
+  #redo(one, value) {
     const { app, id } = this.#view;
-    const back = tool === "tasks_undo";
     const further = h("div", {});
     let { revision } = value;
-    const dialog = ask({
-      title: back ? `Undo #${one.operation}?` : `Redo #${one.operation}?`,
-      submit: back ? "Undo" : "Redo",
-      fields: [about(one, value, id), aside(back ? TAKEN_BACK : "The change is applied again."), further],
+    ask({
+      title: `Redo #${one.operation}?`,
+      submit: "Redo",
+      fields: [about(one, value, id), aside("The change is applied again."), further],
       send: async () => {
         show(further);
         try {
-          const reply = await app.call(tool, { task: id, expected_revision: revision ?? undefined });
-          notice(`${back ? "Undid" : "Redid"} #${reply.operation} (${toolText(reply.tool)}).`, {
-            more: (reply.warnings ?? []).join(" "),
-          });
+          const reply = await app.call("tasks_redo", { task: id, expected_revision: revision ?? undefined });
+          notice(`Redid #${reply.operation} (${toolText(reply.tool)}).`, { more: (reply.warnings ?? []).join(" ") });
         } catch (error) {
-          if (isOvertaken(error)) revision = await this.#look({ tool, one, value, revision, further, dialog });
-          else if (error instanceof Refusal && error.problem.moved) show(further, conflict(app, error, id));
+          if (isOvertaken(error)) revision = await this.#again(one, value, revision, further);
           throw error;
         } finally {
           this.#view.refresh();
@@ -177,32 +216,21 @@ export class History {
     });
   }
 
-  // Shows what was done since. Returns the revision to send for: the old one, if something else would be undone now.
-  /** @param {{tool: Tool, one: Named, value: Value, revision: number | null, further: Element, dialog: HTMLDialogElement}} was */
-  async #look({ tool, one, value, revision, further, dialog }) {
+  // Shows what was done since. Returns the revision to send for: the old one, if something else would be redone now.
+  /** @param {Named} one @param {Value} value @param {number | null} revision @param {Element} further */
+  async #again(one, value, revision, further) {
     this.#view.refresh();
     const now = await this.#ask();
     const since = now.operations.filter(({ operation }) => operation > (value.operations[0]?.operation ?? 0));
     /** @type {Child[]} */
     const later = since.slice(0, NAMED).map((other) => [code(`#${other.operation}`), " ", ...line(other, now)]);
     if (since.length > NAMED) later.push(`and ${since.length - NAMED} more`);
-    const word = tool === "tasks_undo" ? "undone" : "redone";
-    const other = next(tool, now.operations);
-    if (other?.operation === one.operation) {
-      show(further, overtaken(later, `#${one.operation} would still be ${word}. Send it again if that is right.`));
-      return now.revision;
-    }
-    const instead =
-      other &&
-      button(`${tool === "tasks_undo" ? "Undo" : "Redo"} #${other.operation} instead…`, () => {
-        dialog.close();
-        this.#confirm(tool, other, now);
-      });
-    const outcome = other
-      ? `Now #${other.operation} would be ${word}, not #${one.operation}.`
-      : `Nothing can be ${word} now.`;
-    show(further, overtaken(later, outcome, instead));
-    return revision;
+    const isSame = redoable(now.operations)?.operation === one.operation;
+    const outcome = isSame
+      ? `#${one.operation} would still be redone. Send it again if that is right.`
+      : `#${one.operation} cannot be redone now: something new was written, or it was redone already.`;
+    show(further, overtaken(later, outcome));
+    return isSame ? now.revision : revision;
   }
 }
 
@@ -228,24 +256,17 @@ const line = (one, value) => [actor(one.actor), ` ${deed(one, eventsOf(value, on
 /** @param {Value} value @param {Named} one */
 const eventsOf = (value, one) => value.events.get(one.operation) ?? [];
 
-// What would be undone or redone now.
-/** @param {Tool} tool @param {Operation[]} operations @returns {Named | undefined | null} */
-function next(tool, operations) {
-  if (tool === "tasks_undo") return operations.find((one) => one.kind === "change" && one.undone_by === undefined);
-  const redo = redoable(operations);
-  if (redo?.of === undefined) return null;
-  return operations.find((one) => one.operation === redo.of) ?? { operation: redo.of };
+/** @param {HistoryReply} reply */
+function changed({ documents = [], has_more: more }) {
+  if (!documents.length) return aside("Only the log changed.");
+  return [documentChanges(documents), more ? aside("There are more changes than shown here.") : null];
 }
 
-/** @param {App} app @param {Refusal} error @param {string} id */
-function conflict(app, error, id) {
-  return h("div", {}, refused(app, error, { here: [id] }), aside("Nothing was changed. Undo the later changes first."));
-}
+/** @param {Operation} one */
+const isUndoable = (one) => one.kind === "change" && one.undone_by === undefined;
 
-/** @param {string} contract */
-function earlier(contract) {
-  return h("details", {}, h("summary", {}, "Previous contract"), h("pre", { class: "block", tabindex: 0 }, contract));
-}
+/** @param {Operation[]} operations */
+const undoable = (operations) => operations.find(isUndoable);
 
 /** @param {LogEvent[]} events */
 function places(events) {
@@ -257,14 +278,15 @@ function places(events) {
 }
 
 // The server's rule: the last undo can be redone until something new is written.
-/** @param {Operation[]} operations */
+/** @param {Operation[]} operations @returns {Named | undefined} */
 function redoable(operations) {
   for (const one of operations) {
     if (one.undone_by !== undefined) continue;
-    if (one.kind === "change") return null;
-    if (one.kind === "undo") return one;
+    if (one.kind === "change") return undefined;
+    if (one.kind === "undo" && one.of !== undefined)
+      return operations.find(({ operation }) => operation === one.of) ?? { operation: one.of };
   }
-  return null;
+  return undefined;
 }
 
 /** @param {Operation} one @param {LogEvent[]} events */
@@ -276,7 +298,13 @@ function deed(one, events = []) {
     .map(verified)
     .join(", ");
   return (
-    one.events.map((type) => (type === "step_verified" && proven) || said({ type })).join(", then ") ||
+    one.events.map((type) => (type === "step_verified" && proven) || worded(type, events)).join(", then ") ||
     toolText(one.tool)
   );
+}
+
+/** @param {string} type @param {LogEvent[]} events */
+function worded(type, events) {
+  const event = events.find((one) => one.type === type);
+  return event && /^step_(un)?blocked$/.test(type) ? done(event) : said({ type });
 }

@@ -3,7 +3,7 @@
 import { h } from "../dom.js";
 import { many } from "../labels.js";
 import { actor, time } from "./elements.js";
-import { said, verified } from "./event_text.js";
+import { done, verified } from "./event_text.js";
 import { rich } from "./markdown.js";
 
 /** @import { LogEvent } from "../../types/page.d.ts" */
@@ -16,7 +16,7 @@ export const timeline = (events) => h("ol", { class: "timeline" }, events.map(en
 
 /** @param {LogEvent} event */
 function entry(event) {
-  const text = event.note ?? event.reason ?? "";
+  const text = event.note ?? event.ask ?? event.answer ?? event.reason ?? "";
   return h(
     "li",
     { key: event.seq, class: ["entry", event.type] },
@@ -29,7 +29,7 @@ function entry(event) {
 function deed(event) {
   if (event.type === "step_verified") return verified(event);
   if (event.type === "evidence_captured") return captured(event);
-  return said(event).replace("a step", "it");
+  return done(event).replace("a step", "it");
 }
 
 /** @param {LogEvent} event */

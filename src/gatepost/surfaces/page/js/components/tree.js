@@ -2,21 +2,29 @@
 
 import { h, show } from "../dom.js";
 import { GLYPHS, many } from "../labels.js";
+import { claimChip, claimWords } from "./claims.js";
 import { CHECKPOINTS } from "./elements.js";
 import { basis } from "./proof_text.js";
 import { shape } from "./proofs.js";
 import { TreeModel, above } from "./tree_model.js";
 
-/** @import { Checkpoint, TreeRow } from "../../types/page.d.ts" */
+/** @import { Checkpoint, Held, TreeRow } from "../../types/page.d.ts" */
 
 const ROW = 2.4; // rem
 /** @type {State} */
-const NOTHING = { model: new TreeModel(() => Promise.reject(new Error("no task"))), selected: null, pick: () => {} };
+const NOTHING = {
+  model: new TreeModel(() => Promise.reject(new Error("no task"))),
+  selected: null,
+  pick: () => {},
+  held: () => undefined,
+};
 const MARGIN = 8; // extra rows above and below
 
 /**
  * `pick(path, again)` is called when a row is opened; `again` if it was open already.
- * @typedef {{model: TreeModel, selected: string | null, pick: (path: string, again: boolean) => void}} State
+ * `held(step_id)` says who holds a step.
+ * @typedef {(step: string) => Held | undefined} HeldBy
+ * @typedef {{model: TreeModel, selected: string | null, pick: (path: string, again: boolean) => void, held: HeldBy}} State
  */
 export class Tree extends HTMLElement {
   #state = NOTHING;
@@ -161,6 +169,7 @@ export class Tree extends HTMLElement {
     if (!row) return h("div", { ...common, ...unread });
     const open = model.isOpen(row.path);
     const now = model.now?.step_id === row.step_id;
+    const held = row.done ? undefined : this.#state.held(row.step_id);
     return h(
       "div",
       {
@@ -178,7 +187,7 @@ export class Tree extends HTMLElement {
         ],
         "aria-expanded": row.children ? String(open) : undefined,
         "aria-selected": String(row.path === selected),
-        "aria-label": words(row, now),
+        "aria-label": words(row, now) + (held ? `, ${claimWords(held)}` : ""),
       },
       h("span", { class: ["twisty", row.children ? (open ? "open" : "shut") : "leaf"], "aria-hidden": "true" }),
       glyph(row, now),
@@ -189,6 +198,7 @@ export class Tree extends HTMLElement {
         row.kind === "task" ? h("span", { class: "chip" }, "task") : null,
       ),
       now ? h("span", { class: "tag" }, "now") : null,
+      held ? claimChip(held) : null,
       row.blocked ? h("span", { class: "reason" }, row.blocked === true ? "blocked" : row.blocked) : null,
       bulbs(row),
       h(

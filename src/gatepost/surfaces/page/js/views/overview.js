@@ -2,8 +2,10 @@
 
 import "../components/activity.js";
 import { h, show } from "../dom.js";
+import { Away } from "../components/away.js";
 import { openCreate } from "../components/create_dialog.js";
 import { actorsCard, listsCard, taskdocsCard } from "../components/overview_cards.js";
+import { InboxItems, askNotifications, waitingCount } from "../components/inbox.js";
 import { planList } from "../components/plan_list.js";
 import { radar } from "../components/radar.js";
 import { command, empty, time } from "../components/elements.js";
@@ -13,6 +15,7 @@ import { many } from "../labels.js";
 /** @import { App } from "../app.js" */
 /** @import { Activity } from "../components/activity.js" */
 
+const WAITING = 3; // items of the inbox that are shown here
 const AGAIN = 20_000; // who is active changes even when nothing happens
 
 export class OverviewView {
@@ -22,11 +25,15 @@ export class OverviewView {
   #place;
   /** @type {ReturnType<typeof setInterval> | null} */
   #again = null;
+  #items;
+  #away;
 
   /** @param {App} app @param {HTMLElement} place */
   constructor(app, place) {
     this.#app = app;
     this.#place = place;
+    this.#items = new InboxItems(app, () => this.#draw());
+    this.#away = new Away(app, () => this.#draw());
   }
 
   async open() {
@@ -59,6 +66,7 @@ export class OverviewView {
   leave() {
     clearInterval(this.#again ?? undefined);
     this.#again = null;
+    this.#away.end();
   }
 
   #draw() {
@@ -71,6 +79,8 @@ export class OverviewView {
       this.#place,
       heading(app, seen),
       tampered(app, seen.taskdocs),
+      this.#away.render(),
+      this.#needsYou(),
       isNew ? begin(app) : top(app, seen),
       h(
         "div",
@@ -89,6 +99,24 @@ export class OverviewView {
           h("section", { class: "card", "aria-labelledby": "activity" }, feed),
         ),
       ),
+    );
+  }
+
+  #needsYou() {
+    const { inbox } = this.#app;
+    const items = inbox?.items ?? [];
+    if (!inbox || !items.length) return null;
+    return h(
+      "section",
+      { key: "needs-you", class: "needs-you", "aria-labelledby": "needs-you" },
+      h(
+        "div",
+        { class: "section-head" },
+        h("h2", { id: "needs-you" }, "Needs you"),
+        items.length > WAITING ? h("a", { href: this.#app.link("inbox") }, `Show all ${waitingCount(inbox)}`) : null,
+      ),
+      this.#items.render(items.slice(0, WAITING)),
+      askNotifications(() => this.#draw()),
     );
   }
 }

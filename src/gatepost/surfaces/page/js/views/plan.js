@@ -50,7 +50,7 @@ export class PlanBody {
         ? h(
             "ul",
             { class: "task-rows" },
-            tasks.map((task) => row(app, task, isHeld(target) ? 1 : 0)),
+            tasks.map((task) => row(app, task, target.waiting_for ? 1 : 0)),
           )
         : empty("No tasks yet", "Create one from the overview, or let an agent do it."),
       more ? button("Show more tasks", () => this.#view.moreTasks()) : null,
@@ -111,13 +111,10 @@ export class PlanBody {
   }
 }
 
-/** @param {Target} target */
-const isHeld = ({ policy, approved, status }) => policy?.approval === "human" && !approved && status !== "DONE";
-
-// `approvals` is how much of what the task waits for is the plan's approval.
-/** @param {App} app @param {Row} task @param {number} approvals */
-function row(app, task, approvals) {
-  const waits = (task.waiting_for ?? 0) - approvals;
+// A task counts its plan among what it waits for, while that waits: `plans` is how often. The plan itself says so.
+/** @param {App} app @param {Row} task @param {number} plans */
+function row(app, task, plans) {
+  const waits = (task.waiting_for ?? 0) - plans;
   return h(
     "li",
     { key: task.id },

@@ -5,6 +5,7 @@ import { h, show } from "../dom.js";
 import { many } from "../labels.js";
 import { TreeModel } from "../components/tree_model.js";
 import { approval } from "../components/approval.js";
+import { claimBanner } from "../components/claims.js";
 import { Dependencies } from "../components/dependencies.js";
 import { sheet } from "../components/handoff.js";
 import { History } from "../components/task_history.js";
@@ -41,6 +42,8 @@ const LONG = 600;
 const TASKS = 100;
 const LATEST = 200;
 const MOST = 400_000;
+const LAPSE = 15_000; // at least, since clocks may differ
+const LONGEST = 3_600_000;
 
 export class TaskView {
   id = "";
@@ -55,6 +58,8 @@ export class TaskView {
   #turning = false;
   /** @type {Query<HandoffReply> | null} */
   #sheet = null;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #lapse;
 
   /** @param {App} app @param {HTMLElement} place */
   constructor(app, place) {
@@ -117,6 +122,15 @@ export class TaskView {
     return this.#parts?.radar.value?.now ?? null;
   }
 
+  /**
+   * Who else holds a step; without one, the whole task.
+   * @param {string} [step]
+   */
+  held(step) {
+    const held = this.#parts?.radar.value?.held ?? [];
+    return held.find((one) => one.task === this.id && one.step_id === step);
+  }
+
   get journal() {
     return this.#open.journal;
   }
@@ -174,7 +188,7 @@ export class TaskView {
       ),
       radar: new Query(
         () => app.call("tasks_radar", { task: id }),
-        () => this.show(),
+        () => this.#radarRead(),
       ),
       tree: isPlan(id) ? null : new TreeModel((asked) => app.call("tasks_tree", { task: id, ...asked })),
       journal: new StepEvents(app, id, () => this.show()),
@@ -187,6 +201,15 @@ export class TaskView {
     journal.back().catch(isRefused);
   }
 
+  // A claim that ends by time is no event.
+  #radarRead() {
+    clearTimeout(this.#lapse);
+    const ends = (this.#parts?.radar.value?.held ?? []).map(({ until }) => Date.parse(until));
+    const left = Math.min(Math.max(Math.min(...ends) - Date.now(), LAPSE), LONGEST);
+    if (ends.length) this.#lapse = setTimeout(() => this.#parts?.radar.read(), left);
+    this.show();
+  }
+
   #headRead() {
     const { head, dependencies } = this.#open;
     this.seen(head.value?.target);
@@ -195,6 +218,7 @@ export class TaskView {
   }
 
   #end() {
+    clearTimeout(this.#lapse);
     if (!this.#parts) return;
     const { head, radar: seen, tree, journal, dependencies, history } = this.#parts;
     for (const part of [head, seen, tree, journal, dependencies, history, this.#pane, this.#coming, this.#sheet])
@@ -308,11 +332,17 @@ export class TaskView {
         head.error ? h("div", { key: "gone" }, refused(this.app, head.error, { here: [this.id] })) : null,
         this.#head(target),
         approval(this.app, seen.value),
+        this.#whole(),
         this.#radar(),
         this.#middle(value),
         h("div", { class: "below" }, dependencies.render(target), history.render()),
       ),
     );
+  }
+
+  #whole() {
+    const held = this.held();
+    return held ? claimBanner(this.app, held) : null;
   }
 
   /** @param {Refusal} error */
@@ -361,13 +391,16 @@ export class TaskView {
     );
   }
 
-  // An approval counts among what a plan and its tasks wait for.
+  // A task counts its plan among what it waits for, while that waits: for approval, or for other tasks.
   /** @param {Target} target */
   #waits(target) {
-    const isHeld = this.#open.radar.value?.blockers.some((one) => one.approval);
-    const tasks = (target.waiting_for ?? 0) - (isHeld ? 1 : 0);
+    const blockers = this.#open.radar.value?.blockers ?? [];
+    const isHeld = blockers.some((one) => one.approval);
+    const isWithPlan = blockers.some((one) => one.depends_on && one.task === target.plan);
+    const tasks = (target.waiting_for ?? 0) - (isHeld || isWithPlan ? 1 : 0);
     return [
       isHeld ? chip("waits for approval", "warn") : null,
+      isWithPlan ? chip("waits with its plan", "warn") : null,
       tasks > 0 ? chip(`waits for ${many(tasks, "task")}`, "warn") : null,
     ];
   }
@@ -420,6 +453,7 @@ export class TaskView {
         state: {
           model: tree,
           selected: this.#selected,
+          held: (/** @type {string} */ step) => this.held(step),
           pick: (/** @type {string} */ path, /** @type {boolean} */ again) => this.#pick(path, again),
         },
       }),

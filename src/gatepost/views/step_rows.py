@@ -1,4 +1,4 @@
-"""Rows and details: a plan, a task or a step, in one line or in full."""
+"""Rows and details of steps and task nodes: in one line or in full."""
 
 from __future__ import annotations
 
@@ -8,13 +8,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from gatepost.domain import places
 from gatepost.domain.documents import Member
 from gatepost.domain.nodes import Node
-from gatepost.domain.roots import Plan, Root, Task, kind_of, shown_status
-from gatepost.domain.steps import Step
+from gatepost.domain.steps import Staleness, Step, provenance, stale_proofs
 from gatepost.domain.tallies import Tally
-from gatepost.replies.roots import RootDetail, RootRow
-from gatepost.replies.steps import StepCounts, StepDetail, StepRow
-from gatepost.views.progress import checklist, root_counts
-from gatepost.views.proofs import Staleness, check_results, proofs, provenance, stale_proofs
+from gatepost.replies.step_details import StepCounts, StepDetail, StepRow
+from gatepost.views.proofs import check_results, proofs
 
 if TYPE_CHECKING:
     from gatepost.replies.evidence import KeptEvidence
@@ -26,51 +23,7 @@ _SAID: Final = tuple(
 )
 """What a step says in full, beyond its row: every field that the stored step and its detail share."""
 
-Row = TypeVar("Row", bound=RootRow)
 NodeRow = TypeVar("NodeRow", bound=StepRow)
-
-
-def root_row(root: Root, tally: Tally) -> RootRow:
-    """A plan or task, and how far it is."""
-    return root_row_as(RootRow, root, tally)
-
-
-def root_row_as(kind: type[Row], root: Root, tally: Tally, **more: Any) -> Row:
-    """A plan or task as a row that says something more."""
-    return kind(
-        id=root.id,
-        kind=kind_of(root),
-        title=root.title,
-        status=shown_status(root, tally.tasks_begun),
-        revision=tally.revision,
-        counts=root_counts(root, tally),
-        priority=root.priority,
-        plan=root.plan if isinstance(root, Task) else None,
-        domain=root.domain,
-        tags=root.tags or None,
-        waiting_for=tally.waiting or None,
-        **more,
-    )
-
-
-def root_detail(root: Root, tally: Tally) -> RootDetail:
-    """Everything a plan or task says of itself."""
-    plan = root if isinstance(root, Plan) else None
-    return root_row_as(
-        RootDetail,
-        root,
-        tally,
-        description=root.description or None,
-        context=root.context or None,
-        contract=None if plan is None else plan.contract or None,
-        contract_data=None if plan is None else plan.contract_data or None,
-        created_at=root.created_at or None,
-        checklist=checklist(root),
-        doc=None if plan is None else plan.doc,
-        depends_on=root.depends_on or None,
-        policy=root.policy,
-        approved=None if plan is None else plan.approved,
-    )
 
 
 def step_row(place: str, step: Member, tally: Tally, is_stale: Staleness) -> StepRow:
@@ -102,7 +55,7 @@ def step_row_as(kind: type[NodeRow], place: str, step: Member, tally: Tally, **m
         done=step.done,
         counts=step_counts(tally),
         status=None if node is None else node.status,
-        blocked=None if own is None or not own.blocked else own.reason or True,
+        blocked=None if own is None or not own.blocked else own.waits_for or True,
         unconfirmed=None if own is None else own.missing or None,
         **more,
     )

@@ -1,0 +1,119 @@
+"""Connections to one database: opened on use, bounded in number, kept for later calls, not shared with a fork."""
+
+import os
+import threading
+import time
+import weakref
+from typing import Final
+
+import psycopg
+from psycopg import errors
+from psycopg.types.numeric import Int8Dumper
+from psycopg.types.string import StrDumper
+
+from gatepost.domain.refusals import Refusal
+from gatepost.storage.postgres import faults
+from gatepost.storage.postgres.address import Address
+from gatepost.storage.postgres.clock import DatabaseClock
+
+MOST: Final = 16
+_COMEBACK: Final = 6.0
+"""Seconds to wait for a server that answered before: it may be restarting."""
+_PAUSE: Final = 0.1
+
+Connection = psycopg.Connection[tuple[object, ...]]
+
+
+class ConnectionPool:
+    """Lends connections to transactions. A broken one is closed, not given to anybody again."""
+
+    def __init__(self, address: Address, most: int = MOST) -> None:
+        self.address: Final = address
+        self.clock: Final = DatabaseClock()
+        self._most: Final = most
+        self._start_afresh()
+        _ALL.add(self)
+
+    def _start_afresh(self) -> None:
+        self._lock = threading.Lock()
+        self._idle: list[Connection] = []
+        self._room = threading.BoundedSemaphore(self._most)
+        self._answered = False
+
+    def take(self) -> Connection:
+        """A connection that nobody else has. Raises `NoFreeConnection` if all are in use for too long."""
+        if not self._room.acquire(timeout=faults.PATIENCE):
+            raise faults.NoFreeConnection(self.address)
+        try:
+            return self._kept() or self._opened()
+        except BaseException:
+            self._room.release()
+            raise
+
+    def give_back(self, connection: Connection) -> None:
+        """Take a connection back, at rest or broken."""
+        status = connection.pgconn.transaction_status
+        if status == psycopg.pq.TransactionStatus.IDLE:
+            with self._lock:
+                self._idle.append(connection)
+        else:
+            connection.close()
+        self._room.release()
+
+    def connect(self) -> Connection:
+        """A new connection, for somebody who keeps it."""
+        try:
+            made = psycopg.connect(
+                **self.address.parameters, autocommit=True, prepare_threshold=3, cursor_factory=psycopg.RawCursor
+            )
+        except psycopg.Error as error:
+            raise faults.on_connect(error, self.address) from error
+        made.adapters.register_dumper(int, Int8Dumper)  # one plan for a statement, whatever its numbers
+        made.adapters.register_dumper(str, StrDumper)  # so that lists of texts have a type
+        self._answered = True
+        return made
+
+    def close(self) -> None:
+        """Close the connections that are not in use. The next use opens another one."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+
+    def leave_to_parent(self) -> None:
+        """In a forked child: the connections are the parent's, and closing them would end them there."""
+        _LEFT.extend(self._idle)
+        self._start_afresh()
+
+    def _kept(self) -> Connection | None:
+        with self._lock:
+            return self._idle.pop() if self._idle else None
+
+    def _opened(self) -> Connection:
+        until = time.monotonic() + (_COMEBACK if self._answered else 0.0)
+        while True:
+            try:
+                return self.connect()
+            except Refusal as refusal:
+                starting = isinstance(refusal.__cause__, errors.CannotConnectNow) or "is starting up" in str(
+                    refusal.__cause__
+                )
+                if time.monotonic() >= until + (_COMEBACK if starting else 0.0):
+                    raise
+            time.sleep(_PAUSE)
+
+
+def leave(connection: Connection) -> None:
+    """In a forked child: keep a connection of the parent from being closed here, which would end it there, too."""
+    _LEFT.append(connection)
+
+
+def _leave_all_to_parent() -> None:
+    for pool in list(_ALL):
+        pool.leave_to_parent()
+
+
+_ALL: Final[weakref.WeakSet[ConnectionPool]] = weakref.WeakSet()
+_LEFT: Final[list[Connection]] = []
+"""Connections of a parent process, kept so that no destructor touches them."""
+os.register_at_fork(after_in_child=_leave_all_to_parent)

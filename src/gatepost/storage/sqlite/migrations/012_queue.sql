@@ -1,0 +1,2 @@
+-- Ready plans and tasks have a term that says where they are in the queue. Existing stores are indexed again
+-- (count_migration.py).

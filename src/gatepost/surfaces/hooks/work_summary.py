@@ -1,0 +1,102 @@
+"""A summary for an agent of what waits in a project's store, in a few hundred characters."""
+
+from typing import Final
+
+from gatepost import wiring
+from gatepost.domain import places, terms
+from gatepost.domain.documents import claim_of
+from gatepost.domain.proof_refusals import NotTrusted
+from gatepost.domain.refusals import Busy, StoreFault
+from gatepost.engine.caller import Caller
+from gatepost.engine.reader import Reader
+from gatepost.engine.rows import LAST_PLACE
+from gatepost.operations.inbox import counts
+from gatepost.settings import Settings
+from gatepost.surfaces.hooks.harnesses import HookCall
+
+_READER: Final = Caller("hook")
+_WORKSPACES: Final = 3
+_ROWS: Final = 2
+_LOOKED_AT: Final = 50
+_ANSWERED: Final = 500
+"""How many steps with an answer are looked at for the newest ones."""
+_LONGEST: Final = 120
+_MOST: Final = 1_000
+_KINDS: Final = (
+    ("question", "question", "questions"),
+    ("signoff", "step to sign off", "steps to sign off"),
+    ("approval", "plan to approve", "plans to approve"),
+    ("package", "edited taskdoc", "edited taskdocs"),
+    ("trust", "command to trust", "commands to trust"),
+)
+
+
+def work_summary(found: Settings, event: HookCall) -> str:
+    """What waits, workspace by workspace. Empty if nothing waits or the store cannot be read now."""
+    try:
+        engine = wiring.engine(found.store, found.synchronous, found.home, faced=found.faced, tracked=found.tracked)
+    except (StoreFault, NotTrusted):
+        return ""
+    try:
+        names = [found.workspace] if found.workspace is not None else engine.store.workspaces()[:_WORKSPACES]
+        said = engine.read_each(names, _READER, lambda it: _lines(it, event.harness))
+        text = "\n".join(filter(None, said))
+        return text if len(text) <= _MOST else f"{text[: _MOST - 1]}…"
+    except (Busy, StoreFault, NotTrusted):
+        return ""
+    finally:
+        engine.store.close()
+
+
+def _lines(reader: Reader, harness: str) -> str:
+    lines = [*_inbox(reader), *_asked(reader, harness), *_answers(reader), *_claims(reader, harness)]
+    return "\n".join([f"Gatepost, workspace {reader.workspace}:", *lines]) if lines else ""
+
+
+def _inbox(reader: Reader) -> list[str]:
+    found = counts(reader)
+    said = [
+        f"{number} {one if number == 1 else many}" for kind, one, many in _KINDS if (number := getattr(found, kind))
+    ]
+    return [f"Waiting for a person: {', '.join(said)}. Your user sees them with `gatepost inbox`."] if said else []
+
+
+def _asked(reader: Reader, harness: str) -> list[str]:
+    found = reader.postings(((terms.asked(f"agent:{harness}"),),), "", LAST_PLACE, _ROWS)
+    return [
+        f"{asked.actor} asks you, {_name(step.place)}: {_short(asked.ask)}"
+        for step in reader.steps(found)
+        if (asked := step.value.question) is not None
+    ]
+
+
+def _answers(reader: Reader) -> list[str]:
+    """The newest answers. Older ones of steps that are still open may have been read long ago."""
+    found = reader.steps(reader.postings(((terms.ANSWERED,),), "", LAST_PLACE, _ANSWERED))
+    answers = [(said, step) for step in found if (said := step.value.answer) is not None]
+    newest = sorted(answers, key=lambda it: it[0].at, reverse=True)[:_ROWS]
+    lines = [
+        f"Answered, {_name(step.place)} “{_short(step.value.title)}”: {_short(said.answer)} ({said.actor})"
+        for said, step in newest
+    ]
+    more = len(answers) - len(lines)
+    return [*lines, f"Answered earlier: {more} more, each with its step."] if more else lines
+
+
+def _claims(reader: Reader, harness: str) -> list[str]:
+    """What sessions of this agent hold: after a restart, the new session can take it over."""
+    lines = []
+    for found in reader.all_at(reader.postings(((terms.CLAIMED,),), "", LAST_PLACE, _LOOKED_AT)):
+        claim = claim_of(found.value)
+        if claim is not None and claim.actor.startswith(f"agent:{harness}") and reader.claims.lives(claim):
+            lines.append(f"Held by {claim.actor} since {claim.at}: {_name(found.place)}")
+    return lines[:_ROWS]
+
+
+def _name(place: str) -> str:
+    return f"{places.root_id(place)} {places.path_of(place)}".rstrip()
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"

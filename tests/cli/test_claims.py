@@ -1,0 +1,59 @@
+"""`gatepost claim` and `release`: who works on what, on the command line."""
+
+import pytest
+
+from tests.cli.givens import Desk
+
+ANN = ("--actor", "human:ann")
+BOB = ("--actor", "human:bob")
+
+
+@pytest.fixture
+def task(desk: Desk) -> str:
+    """A task with two steps."""
+    return desk.world.task("first", "second")
+
+
+def test_each_gets_a_step_of_its_own_until_nothing_is_free(desk: Desk, task: str) -> None:
+    first, second = desk.here("claim", *ANN), desk.here("claim", *BOB)
+    again, third = desk.here("claim", task, *ANN), desk.here("claim", "--actor", "human:cleo")
+
+    assert [ran.out.partition(" is yours until ")[0] for ran in (first, second, again)] == [
+        f"{task} s:0",
+        f"{task} s:1",
+        f"{task} s:0",
+    ]
+    assert [line.partition(": in progress")[0] for line in third.out.splitlines()] == [
+        "Nothing is free.",
+        f"{task} s:0  first",
+        f"{task} s:1  second",
+    ]
+    assert "by human:ann" in desk.here("show", task).out
+
+
+def test_where_nothing_is_free_and_nobody_holds_anything_it_says_where_to_look(desk: Desk, task: str) -> None:
+    for path in ("s:0", "s:1"):
+        desk.world.ok("tasks_block", task=task, path=path, reason="The power is off.")
+
+    assert desk.here("claim", *ANN).out.splitlines() == ["Nothing is free.", "To see why, run: gatepost radar"]
+
+
+def test_what_another_holds_is_refused_with_the_command_that_takes_it_over(desk: Desk, task: str) -> None:
+    desk.here("claim", task, "s:1", *ANN)
+
+    refused = desk.here("claim", task, "s:1", *BOB)
+
+    assert (refused.code, refused.err.splitlines()[-1]) == (4, f"  gatepost claim {task} s:1 --take-over '…'")
+    assert desk.here("release", task, "s:1", *BOB).code == 4
+    assert desk.here("claim", task, "s:1", "--take-over", "Ann is ill.", *BOB).code == 0
+    assert desk.here("release", task, "s:1", *BOB).out == f"{task} s:1 is free: second\n"
+    assert desk.here("release", task, "s:1", *BOB).out == f"{task} s:1 was not claimed: second\n"
+
+
+def test_a_task_that_is_held_whole_is_taken_over_whole(desk: Desk, task: str) -> None:
+    desk.here("claim", task, "--whole", *BOB)
+
+    refused = desk.here("claim", task, "s:0", *ANN)
+
+    assert refused.err.splitlines()[-1] == f"  gatepost claim {task} --whole --take-over '…'"
+    assert desk.here("claim", task, "--whole", "--take-over", "It is urgent.", *ANN).code == 0

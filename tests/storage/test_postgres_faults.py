@@ -1,0 +1,108 @@
+"""PostgreSQL that cannot be used: each reason in words, with what to do, and never with a password."""
+
+import os
+from contextlib import closing
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg import sql
+
+from gatepost.engine.rows import Changes, Head
+from gatepost.storage.faults import NotAStore, StoreReadOnly, StoreUnreachable
+from gatepost.storage.postgres import faults
+from gatepost.storage.postgres.address import Address
+from gatepost.storage.postgres.store import PostgresStore
+from gatepost.wire.locations import shown
+from tests import postgres
+
+SECRET = "correct-horse-battery"  # noqa: S105 - nobody's
+
+
+def put(store: PostgresStore) -> None:
+    with store.writing("w") as transaction:
+        transaction.apply(Changes(head=Head(transaction.head().seq + 1)))
+        transaction.commit()
+
+
+def test_an_address_that_leads_nowhere_says_why_and_never_shows_a_password(tmp_path: Path) -> None:
+    server = postgres.server()
+    wrong = {
+        "no server answers there": f"postgresql://ann:{SECRET}@/x?host={tmp_path}",
+        "no database nowhere": f"postgresql://gatepost:{SECRET}@/nowhere?host={server.folder}",
+        "no role nobody_known": f"postgresql://nobody_known:{SECRET}@/postgres?host={server.folder}",
+    }
+    for says, url in wrong.items():
+        with closing(PostgresStore(Address(url))) as store, pytest.raises(StoreUnreachable, match=says) as caught:
+            store.workspaces()
+        shown_to_people = f"{caught.value.message} {caught.value.recovery} {store.describe()} {shown(url)}"
+        assert SECRET not in shown_to_people
+        assert caught.value.code == "STORE_UNREACHABLE"
+
+
+def test_an_address_that_cannot_be_read_is_refused_without_its_password() -> None:
+    with pytest.raises(NotAStore) as caught:
+        Address(f"postgresql://ann:{SECRET}@host/x?bogus")
+
+    assert SECRET not in caught.value.message
+    assert caught.value.__cause__ is not None
+
+
+def test_a_wrong_password_is_named(database: str, admin: "psycopg.Connection[tuple[object, ...]]") -> None:
+    said = faults.on_connect(
+        psycopg.OperationalError('FATAL:  password authentication failed for user "ann"'), Address(database)
+    )
+
+    assert "the password of role gatepost is wrong" in said.message
+    assert "~/.pgpass" in said.recovery
+
+
+def test_a_database_without_a_free_connection_answers_busy(
+    database: str, admin: "psycopg.Connection[tuple[object, ...]]"
+) -> None:
+    role = f"crowd_{os.getpid()}"
+    admin.execute(sql.SQL("CREATE ROLE {} LOGIN CONNECTION LIMIT 0").format(sql.Identifier(role)))
+    try:
+        address = Address(database.replace("gatepost@", f"{role}@"))
+        with closing(PostgresStore(address)) as store, pytest.raises(faults.NoFreeConnection) as caught:
+            store.workspaces()
+        assert caught.value.code == "BUSY"
+    finally:
+        admin.execute(sql.SQL("DROP ROLE {}").format(sql.Identifier(role)))
+
+
+def test_a_role_that_may_not_create_the_schema_is_told_what_its_owner_must_run(
+    database: str, admin: "psycopg.Connection[tuple[object, ...]]"
+) -> None:
+    role = f"reader_{os.getpid()}"
+    admin.execute(sql.SQL("CREATE ROLE {} LOGIN").format(sql.Identifier(role)))
+    try:
+        url = database.replace("gatepost@", f"{role}@")
+        with closing(PostgresStore(Address(url))) as store, pytest.raises(StoreUnreachable) as caught:
+            store.writing("w")
+        assert f"CREATE SCHEMA gatepost AUTHORIZATION {role}" in caught.value.recovery
+
+        with closing(PostgresStore(Address(database))) as owner:
+            put(owner)
+        with psycopg.connect(database, autocommit=True) as looking:
+            looking.execute("UPDATE gatepost.schema_version SET version = 1")
+            looking.execute(sql.SQL("GRANT USAGE ON SCHEMA gatepost TO {}").format(sql.Identifier(role)))
+            looking.execute(sql.SQL("GRANT SELECT ON gatepost.schema_version TO {}").format(sql.Identifier(role)))
+        with closing(PostgresStore(Address(url))) as store, pytest.raises(StoreReadOnly, match="gatepost migrate"):
+            store.workspaces()
+    finally:
+        with psycopg.connect(database, autocommit=True) as looking:
+            looking.execute(sql.SQL("DROP OWNED BY {}").format(sql.Identifier(role)))
+        admin.execute(sql.SQL("DROP ROLE {}").format(sql.Identifier(role)))
+
+
+def test_a_read_only_server_can_be_read_and_says_so_to_writers(database: str) -> None:
+    with closing(PostgresStore(Address(database))) as store:
+        put(store)
+    readers = f"{database}&options=-c%20default_transaction_read_only%3Don"
+
+    with closing(PostgresStore(Address(readers))) as store:
+        with store.reading("w") as snapshot:
+            assert snapshot.head() == Head(1)
+        with pytest.raises(StoreReadOnly, match="read-only replica"):
+            put(store)
