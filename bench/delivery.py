@@ -17,7 +17,7 @@ from bench.rig import WORKSPACE, Rig
 from bench.scale import Scale
 from bench.serving import opened, serving
 from gatepost import wiring
-from gatepost.engine.port import StoreTransaction
+from gatepost.engine.port import Ask, StoreTransaction
 from gatepost.storage.sqlite.store import SqliteStore
 
 Stamps = dict[int, int]
@@ -139,8 +139,10 @@ class _Stamping(SqliteStore):
         self.committed: Stamps = {}
 
     @contextmanager
-    def writing(self, workspace: str, *, patient: bool = True) -> Iterator[StoreTransaction]:
-        with super().writing(workspace, patient=patient) as transaction:
+    def writing(
+        self, workspace: str, first: Ask | None = None, *, patient: bool = True
+    ) -> Iterator[StoreTransaction]:
+        with super().writing(workspace, first, patient=patient) as transaction:
             yield transaction
             self.committed[transaction.head().seq] = time.monotonic_ns()
 

@@ -11,7 +11,9 @@ from docs import python_client
 from docs.todo_contracts import contracts
 from docs.typescript import declarations, reads
 from gatepost.client import store_file as _store_file  # noqa: F401 - so that its refusal is listed
+from gatepost.domain import file_refusals as _file_refusals  # noqa: F401 - so that they are listed
 from gatepost.domain import proof_refusals as _proof_refusals  # noqa: F401 - so that they are listed
+from gatepost.domain import taskdoc_refusals as _taskdoc_refusals  # noqa: F401 - so that they are listed
 from gatepost.domain.refusals import Refusal
 from gatepost.operations.catalog import OPERATIONS
 from gatepost.operations.registry import Operation

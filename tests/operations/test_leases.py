@@ -14,7 +14,7 @@ from gatepost.engine import leases, processes
 from gatepost.engine.caller import Caller
 from gatepost.engine.clock import later
 from gatepost.engine.engine import Engine
-from gatepost.engine.port import StoreSnapshot
+from gatepost.engine.port import Ask, StoreSnapshot
 from gatepost.operations.answer import answer
 from gatepost.storage.sqlite.connection_pool import Patience
 from gatepost.storage.sqlite.store import SqliteStore
@@ -276,8 +276,8 @@ def test_what_a_session_claims_while_another_call_of_it_reads_is_renewed_too(tmp
     opened = store.reading
 
     @contextmanager
-    def opened_before_the_claim(workspace: str) -> Iterator[StoreSnapshot]:
-        with opened(workspace) as snapshot:
+    def opened_before_the_claim(workspace: str, first: Ask | None = None) -> Iterator[StoreSnapshot]:
+        with opened(workspace, first) as snapshot:
             snapshot.head()
             store.reading = opened  # type: ignore[method-assign]
             claiming = Thread(target=told, args=(engine, "tasks_claim"), kwargs={"ttl_s": 60})

@@ -232,7 +232,7 @@ class Draft(Reader):
 
     def notes(self, limit: int, root: str, steps: Sequence[str | None] | None = None) -> list[EventRow]:
         """The newest notes, including this draft."""
-        self._flush(events=True)
+        self._flush(events=any("step_noted" in row.body for row in self._unwritten))
         return super().notes(limit, root, steps)
 
     def foresee(self, names: Iterable[str]) -> None:

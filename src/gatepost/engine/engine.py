@@ -16,21 +16,21 @@ from msgspec.structs import replace
 
 from gatepost.domain import places
 from gatepost.domain.refusals import Busy, ImportUnfinished, InvalidInput, StoreFault
-from gatepost.domain.steps import never_stale
 from gatepost.domain.value import Stamp
 from gatepost.engine.caller import Caller
 from gatepost.engine.clock import Clock
 from gatepost.engine.leases import Leases, Renewal
 from gatepost.engine.port import Store, StoreSnapshot, StoreTransaction
+from gatepost.engine.read_ahead import Question, asked_first, read_all_ahead
 from gatepost.engine.reader import Reader
 from gatepost.engine.rows import Changes, EventRow
+from gatepost.engine.staleness import staleness
 from gatepost.wire.secret_policy import REFUSE, Policy
 
 if TYPE_CHECKING:
-    from gatepost.domain.checkpoints import Confirmation
     from gatepost.domain.policies import Policy as ProofPolicy
-    from gatepost.domain.steps import Staleness, Step
-    from gatepost.engine.checks import Cancellation, Checks, StaleProofs
+    from gatepost.domain.steps import Staleness
+    from gatepost.engine.checks import Cancellation, Checks
     from gatepost.engine.commits import Notices
     from gatepost.engine.draft import Draft
     from gatepost.engine.idempotency import Request
@@ -53,6 +53,7 @@ class _CallContext(Struct, frozen=True):
     stamp: Stamp
     looks: PackageObservations
     request: Request | None = None
+    first: Question | None = None
 
 
 def no_files() -> Filesystem:
@@ -141,15 +142,24 @@ class Engine:
         twin.checks = None if self.checks is None else WatchedChecks(self.checks, watch, cancelled)
         return twin
 
-    def read(self, workspace: str, caller: Caller, ask: Callable[[Reader], R]) -> R:
-        """Read from one consistent snapshot."""
-        is_stale = self._staleness()
+    def read(
+        self,
+        workspace: str,
+        caller: Caller,
+        ask: Callable[[Reader], R],
+        first: Question | None = None,
+    ) -> R:
+        """Read from one consistent snapshot. If `first` says what `ask` reads first, `ask` only reads and can run
+        several times: then everything is read in as few round trips as possible."""
+        is_stale = staleness(self.checks)
         renewal: Renewal | None = None
         since = self._leases.changes
         try:
-            with self.store.reading(workspace) as snapshot:
+            with self.store.reading(workspace, asked_first(workspace, self.store, caller, first)) as snapshot:
                 reader = self._reader(workspace, snapshot, caller, is_stale)
                 renewal = self._renewal(reader, since)
+                if first is not None:
+                    read_all_ahead(reader, first, ask)
                 reply = ask(reader)
         finally:
             if renewal is not None:
@@ -194,25 +204,6 @@ class Engine:
         except (Busy, StoreFault):
             self._leases.forget((workspace, caller.holder_name))
 
-    def _staleness(self) -> Staleness:
-        """Judges proofs, for one view. What that takes is loaded with the first proof."""
-        checks = self.checks
-        if checks is None:
-            return never_stale
-        judge: StaleProofs | None = None
-
-        def is_stale(step: Step, mark: Confirmation) -> bool:
-            nonlocal judge
-            if mark.tree is None:
-                return False
-            if judge is None:
-                from gatepost.engine.checks import StaleProofs
-
-                judge = StaleProofs(checks)
-            return judge(step, mark)
-
-        return is_stale
-
     def write(
         self,
         tool: str,
@@ -221,10 +212,12 @@ class Engine:
         change: Callable[[Draft], R],
         packages: Iterable[str] = (),
         request: Request | None = None,
+        first: Question | None = None,
     ) -> R:
         """Draft a change and commit it. If it is refused, fails or changes nothing, nothing is stored.
 
-        With a `request`, its reply is stored too. One that was answered before raises `Answered` instead.
+        What `first` reads is read ahead. With a `request`, its reply is stored too. One that was answered before
+        raises `Answered` instead.
 
         Packages are read before the store is locked: the named ones first, others as soon as the change needs them,
         in which case it starts again. The log can judge an observation that is older than itself.
@@ -236,7 +229,7 @@ class Engine:
         looks = self._looks(workspace, packages)
         while True:
             try:
-                return self._written(_CallContext(tool, workspace, caller, stamp, looks, request), change)
+                return self._written(_CallContext(tool, workspace, caller, stamp, looks, request, first), change)
             except PackagesNotObserved as unseen:
                 seen = self._looks(workspace, unseen.names)
                 if all(name in looks and looks[name].called == look.called for name, look in seen.items()):
@@ -271,7 +264,8 @@ class Engine:
         renewal: Renewal | None = None
         since = self._leases.changes
         try:
-            with self.store.writing(asked.workspace) as transaction:
+            first = asked_first(asked.workspace, self.store, asked.caller, asked.first)
+            with self.store.writing(asked.workspace, first) as transaction:
                 draft = self._draft(asked, transaction)
                 renewal = self._renewal(draft, since)
                 if asked.request is not None:

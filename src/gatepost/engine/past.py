@@ -20,7 +20,7 @@ from gatepost.domain.steps import Step
 from gatepost.domain.tallies import NONE
 from gatepost.engine.past_plans import PastPlans
 from gatepost.engine.past_roots import PastRoots
-from gatepost.engine.port import Snapshot, StoreSnapshot
+from gatepost.engine.port import Ask, Snapshot, StoreSnapshot
 from gatepost.engine.rows import (
     LAST_PLACE,
     LAST_SEQ,
@@ -59,6 +59,10 @@ class PastSnapshot(Snapshot):
     def head(self) -> Head:
         # Nothing gets a number in the past, so the other counters are the current ones.
         return replace(self._now.head(), seq=self._seq, hash=self._hash)
+
+    def ahead(self, ask: Ask) -> bool:  # noqa: ARG002 - nothing is read ahead here
+        """Nothing: what is read now tells what to read of the past."""
+        return False
 
     def load(self, places: Sequence[str]) -> dict[str, Stored]:
         return {place: _unclaimed(stored) for place, stored in self._plans.load(places).items()}

@@ -50,6 +50,12 @@ class Snapshot(Protocol):
     def find(self, name: str) -> str | None:
         """The place of a step or node by its id, even after its deletion."""
 
+    def ahead(self, ask: "Ask") -> bool:
+        """Read in one round trip what `ask` reads: the same reads afterwards take none. `ask` gets the answers that
+        are known already, and empty ones for the rest. Whether anything was left to read.
+
+        A store without a network between does nothing."""
+
     def texts(self, places: Sequence[str]) -> dict[str, str]:
         """The documents at these places, without their tallies. Places with nothing are left out."""
 
@@ -119,6 +125,10 @@ class Snapshot(Protocol):
 
     def lease(self, holder: str) -> str | None:
         """When a holder of claims last made a call, if it made one since it claimed something."""
+
+
+Ask = Callable[[Snapshot], object]
+"""Something that reads."""
 
 
 class StoreSnapshot(Tables, Snapshot, Protocol):
@@ -198,12 +208,14 @@ class Rebuild(Struct, frozen=True):
 class Store(Protocol):
     """A place that keeps workspaces."""
 
-    def reading(self, workspace: str) -> AbstractContextManager[StoreSnapshot]:
-        """A consistent view of one workspace."""
+    def reading(self, workspace: str, first: Ask | None = None) -> AbstractContextManager[StoreSnapshot]:
+        """A consistent view of one workspace. What `first` reads is read ahead, with the beginning if possible."""
 
-    def writing(self, workspace: str, *, patient: bool = True) -> AbstractContextManager[StoreTransaction]:
-        """Exclusive access to one workspace. Nothing changes without a commit. If not `patient`, it does not wait
-        for another writer."""
+    def writing(
+        self, workspace: str, first: Ask | None = None, *, patient: bool = True
+    ) -> AbstractContextManager[StoreTransaction]:
+        """Exclusive access to one workspace. Nothing changes without a commit. What `first` reads is read ahead. If
+        not `patient`, it does not wait for another writer."""
 
     def blank(self) -> AbstractContextManager[StoreTransaction] | None:
         """An empty workspace to try a first write on while nothing is stored, so that a refusal leaves no file."""

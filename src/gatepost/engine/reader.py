@@ -59,10 +59,9 @@ class Reader:
         self._find_packages = packages
         self.looks: PackageObservations = {}
         self.found: dict[str, Any] = {}
-        """Problems found in each package when it was first read: a draft must not judge it by its own changes."""
-        self.is_stale = is_stale
+        """Problems found in each package when first read. A draft must not judge it by its own changes."""
+        self.is_stale, self.judges_proofs = is_stale, is_stale is not never_stale
         """Whether files that a proof covers have changed since. A draft does not look."""
-        self.judges_proofs = is_stale is not never_stale
         self.checks: checks.Checks | None = None
         self.home = home
         """The project's `.gatepost` folder, if there is a project."""
@@ -72,6 +71,7 @@ class Reader:
         self.now = SystemClock().now if now is None else now
         self._claims: Claims | None = None
         self.describe = store.describe
+        self.ahead = snapshot.ahead
         self.lease = snapshot.lease
         self.images = snapshot.images
         self.images_of_place = snapshot.images_of_place
@@ -96,11 +96,17 @@ class Reader:
 
     def seen(self, moment: PastMoment, snapshot: Callable[[port.StoreSnapshot], port.Snapshot]) -> Reader:
         """The same workspace at a moment in the past. Proofs are not judged there, and packages not read."""
-        then = Reader(
-            self.workspace, snapshot(cast("port.StoreSnapshot", self._snapshot)), self._store, self.caller
-        )
+        past = snapshot(cast("port.StoreSnapshot", self._snapshot))
+        then = Reader(self.workspace, past, self._store, self.caller)
         then.moment = moment
         return then
+
+    def scout(self, snapshot: port.Snapshot) -> Reader:
+        """A reader that only shows what would be read. Looks at no package and at no other workspace."""
+        twin = Reader(self.workspace, snapshot, self._store, self.caller, now=self.now)
+        twin.judges_proofs = self.judges_proofs
+        twin.workspaces = list  # type: ignore[method-assign]
+        return twin
 
     def workspaces(self) -> list[str]:
         """The workspaces that the caller may see."""
@@ -374,8 +380,7 @@ class Reader:
         return look_at(packages, self.sought(name))
 
     def ready(self, task: Found[Root]) -> list[str]:
-        """The place of the first step of a task that the caller can work on: one that it holds, or one that nobody
-        holds. None while the task waits for something."""
+        """The place of the first step that the caller can work on: its own, or free. None while the task waits."""
         if task.tally.waiting:
             return []
         if self.moment is None and (task.tally.claimed or documents.claim_of(task.value)):

@@ -184,6 +184,9 @@ def _reply(
         return _with_checks(engine, operation, command, caller, request)
     if operation.files:
         return handler(_files(engine, operation), command)
+    from gatepost.operations.first_reads import first_reads
+
+    first = partial(first_reads, operation.name, command)
     if operation.writes:
         aged = _aged(engine, command)
         return engine.write(
@@ -193,13 +196,14 @@ def _reply(
             lambda draft: _goes_on(draft, command, lambda: handler(draft, command), aged),
             packages,
             request,
+            first,
         )
     if getattr(command, "claim", False):
         from gatepost.operations.radar import claim_first
 
         engine.write(operation.name, command.workspace, caller, lambda draft: claim_first(draft, command))
         command = structs.replace(command, claim=False)
-    return engine.read(command.workspace, caller, lambda reader: handler(reader, command))
+    return engine.read(command.workspace, caller, lambda reader: handler(reader, command), first)
 
 
 def _text(reply: Any, operation: Operation, call: ParsedCall, caller: Caller) -> str:

@@ -29,10 +29,15 @@ def last_done(reader: Reader, task: str) -> tuple[DoneStep, ...] | None:
 def _closings(reader: Reader, task: str) -> Iterator[tuple[str, EventRow]]:
     """The places of the steps that were closed last, each once, with its last closing, newest first."""
     seen: set[str] = set()
-    for row in reader.recent(_READ, task):
+    for row in recent_events(reader, task):
         if is_closing(row) and (place := place_of(reader, row)) is not None and place not in seen:
             seen.add(place)
             yield place, row
+
+
+def recent_events(reader: Reader, task: str) -> list[EventRow]:
+    """The part of a task's log in which closings are looked for, newest first."""
+    return reader.recent(_READ, task)
 
 
 def is_closing(row: EventRow) -> bool:

@@ -116,8 +116,9 @@ def _with_goals(reader: Reader, facts: Facts) -> Facts:
     """Where neither task nor plan says why, the goals of the plan's taskdoc do, or of the only one there is."""
     if reason_of(facts.target) or reason_of(facts.plan):
         return facts
-    plan = facts.plan or facts.target
-    names = taskdoc_lookup.bound_to(reader, plan.id) or [
+    target = facts.target
+    plan = target.plan or target.id if isinstance(target, Task) else target.id
+    names = taskdoc_lookup.bound_to(reader, plan) or [
         name for name in taskdoc_lookup.named(reader) if taskdoc_lookup.taskdoc(reader, name).value.plan is None
     ]
     goals = taskdoc_lookup.section(reader, names[0], "goals").value.content if len(names) == 1 else ""

@@ -11,6 +11,7 @@ from gatepost.domain.roots import Root, Task
 from gatepost.domain.steps import Step
 from gatepost.domain.tallies import Tally
 from gatepost.engine.draft import Draft
+from gatepost.engine.read_ahead import read_ahead
 from gatepost.engine.reader import Found, Reader
 from gatepost.operations.demands import demand_of
 from gatepost.operations.notes import notes
@@ -93,12 +94,14 @@ def next_step(
     if isinstance(value, Step) and value.id == waiting:
         said = {"answer": value.answer}
     elif isinstance(value, Step) and value.id not in known:
+        at = Found(step.place, value, step.tally)
+        read_ahead(reader, lambda scout: demand_of(scout, at), lambda scout: notes(scout, at.place, at.value.id))
         said = {
             "criteria": value.criteria or None,
             "tests": value.tests or None,
             "unconfirmed": None if value.missing == ALWAYS else value.missing,
             "checks": value.checks or None,
-            "policy": demand_of(reader, Found(step.place, value, step.tally)).shown,
+            "policy": demand_of(reader, at).shown,
             "blockers": value.blockers or None,
             "notes": notes(reader, step.place, value.id),
             "answer": value.answer,

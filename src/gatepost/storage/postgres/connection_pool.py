@@ -30,6 +30,8 @@ class ConnectionPool:
     def __init__(self, address: Address, most: int = MOST) -> None:
         self.address: Final = address
         self.clock: Final = DatabaseClock()
+        self.workspace_ids: Final[dict[str, int]] = {}
+        """The numbers of workspaces, as last seen. Each transaction compares."""
         self._most: Final = most
         self._start_afresh()
         _ALL.add(self)

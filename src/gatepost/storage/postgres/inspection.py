@@ -57,7 +57,9 @@ class PostgresTables:
 
     def __init__(self, connection: Connection, workspace: str, pool: ConnectionPool) -> None:
         row: Any = connection.execute(SQL["head"], (workspace,)).fetchone()
-        self._rows = PostgresTransaction(connection, workspace, row, pool)
+        self._connection, self._workspace = connection, workspace
+        self._rows = PostgresTransaction(connection, workspace, pool)
+        self._rows.enter(row)
 
     def head(self) -> Head:
         """The counters."""
@@ -65,7 +67,8 @@ class PostgresTables:
 
     def find(self, name: str) -> str | None:
         """The place of a step or node by its id."""
-        return self._rows.find(name)
+        row: Any = self._connection.execute(SQL["place_of_name"], (self._workspace, name)).fetchone()
+        return None if row is None else row[0]
 
     def rows(self, table: Table) -> Iterator[tuple[Any, ...]]:
         """Every row of a table."""

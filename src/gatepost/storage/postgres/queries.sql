@@ -1,16 +1,23 @@
--- begin_read: one moment of a workspace; the client fills the names in, so that it is one round trip
+-- begin_read: one moment of a workspace
 BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
-SELECT set_config('search_path', %(schema)s, true);
-SELECT id, seq, plans, tasks, nodes, hash, extract(epoch FROM clock_timestamp())::float8
-FROM (SELECT %(name)s::text AS asked) AS one LEFT JOIN workspaces ON name = asked;
 
--- begin_write: exclusive access to a workspace, after a wait of at most some seconds
-BEGIN;
-SELECT set_config('search_path', %(schema)s, true), set_config('lock_timeout', %(patience)s, true),
-       set_config('synchronous_commit', %(durability)s, true),
-       set_config('idle_in_transaction_session_timeout', '60s', true);
+-- settings_read: where the tables are
+SELECT set_config('search_path', $1, true);
+
+-- head_read: a workspace's row number and counters, if it is there, and the time
 SELECT id, seq, plans, tasks, nodes, hash, extract(epoch FROM clock_timestamp())::float8
-FROM workspaces WHERE name = %(name)s FOR UPDATE;
+FROM (SELECT $1::text AS asked) AS one LEFT JOIN workspaces ON name = asked;
+
+-- begin_write: exclusive access to a workspace
+BEGIN;
+
+-- settings_write: where the tables are, how many seconds to wait for another writer, and how durable the commit is
+SELECT set_config('search_path', $1, true), set_config('lock_timeout', $2, true),
+       set_config('synchronous_commit', $3, true), set_config('idle_in_transaction_session_timeout', '60s', true);
+
+-- head_write: a workspace's row number and counters, exclusively, and the time
+SELECT id, seq, plans, tasks, nodes, hash, extract(epoch FROM clock_timestamp())::float8
+FROM workspaces WHERE name = $1 FOR UPDATE;
 
 -- begin_work: a transaction for statements of its own
 BEGIN;
@@ -63,21 +70,39 @@ WHERE d.workspace = $1 AND d.place >= $2 AND d.place < $3 ORDER BY d.place LIMIT
 -- count: how many documents a range has
 SELECT count(*) FROM documents WHERE workspace = $1 AND place >= $2 AND place < $3;
 
--- find: the place of a step or node
-SELECT place FROM names WHERE workspace = $1 AND name = $2;
+-- find: the places of steps and nodes, each with its document and tally
+SELECT n.name, n.place, d.text, t.revision, t.next_step, t.next_node, t.total, t.done, t.blocked, t.ready, t.waiting,
+       t.unproven, t.tasks, t.tasks_done, t.tasks_begun, t.claimed
+FROM names AS n
+LEFT JOIN documents AS d ON d.workspace = $1 AND d.place = n.place
+LEFT JOIN tallies AS t ON t.workspace = $1 AND t.place = n.place
+WHERE n.workspace = $1 AND n.name = ANY ($2::text[]);
 
--- posting_ranges: the places that have a term, range by range
-SELECT found.place
-FROM unnest($3::text[], $4::text[]) WITH ORDINALITY AS asked (first, last, number)
-CROSS JOIN LATERAL (
-  SELECT place FROM terms
-  WHERE workspace = $1 AND term = $2 AND place >= asked.first AND place < asked.last
-  ORDER BY place LIMIT $5
+-- place_of_name: the place of a step or node, for those who look at every one
+SELECT n.place FROM workspaces AS w JOIN names AS n ON n.workspace = w.id WHERE w.name = $1 AND n.name = $2;
+
+-- posting_ranges: the places that have a term, range by range; with their documents and tallies, if asked for
+SELECT found.place, d.text, t.revision, t.next_step, t.next_node, t.total, t.done, t.blocked, t.ready, t.waiting,
+       t.unproven, t.tasks, t.tasks_done, t.tasks_begun, t.claimed
+FROM (
+  SELECT asked.number, found.place
+  FROM unnest($3::text[], $4::text[]) WITH ORDINALITY AS asked (first, last, number)
+  CROSS JOIN LATERAL (
+    SELECT place FROM terms
+    WHERE workspace = $1 AND term = $2 AND place >= asked.first AND place < asked.last
+    ORDER BY place LIMIT $5
+  ) AS found
+  ORDER BY asked.number, found.place LIMIT $5
 ) AS found
-ORDER BY asked.number, found.place LIMIT $5;
+LEFT JOIN documents AS d ON $6 AND d.workspace = $1 AND d.place = found.place
+LEFT JOIN tallies AS t ON $6 AND t.workspace = $1 AND t.place = found.place
+ORDER BY found.number, found.place;
 
--- meetings: the places that have a term of every clause, range by range, for the cost of the shortest list
-SELECT found.place
+-- meetings: the places that have a term of every clause, range by range, at the cost of the shortest list; with documents, if asked for
+SELECT found.place, d.text, t.revision, t.next_step, t.next_node, t.total, t.done, t.blocked, t.ready, t.waiting,
+       t.unproven, t.tasks, t.tasks_done, t.tasks_begun, t.claimed
+FROM (
+SELECT asked.number, found.place
 FROM unnest($4::text[], $5::text[]) WITH ORDINALITY AS asked (first, last, number)
 CROSS JOIN LATERAL (
   WITH RECURSIVE walk (at, clause, agreed) AS (
@@ -99,11 +124,22 @@ CROSS JOIN LATERAL (
   )
   SELECT at AS place FROM walk WHERE agreed = $6 LIMIT $7
 ) AS found
-LIMIT $7;
+LIMIT $7
+) AS found
+LEFT JOIN documents AS d ON $8 AND d.workspace = $1 AND d.place = found.place
+LEFT JOIN tallies AS t ON $8 AND t.workspace = $1 AND t.place = found.place
+ORDER BY found.number, found.place;
 
--- walk: the postings after one, in order, up to a term
-SELECT term, place FROM terms WHERE workspace = $1 AND (term, place) > ($2, $3) AND term < $4
-ORDER BY term, place LIMIT $5;
+-- walk: the postings after one, in order, up to a term, with their documents and tallies
+SELECT found.term, found.place, d.text, t.revision, t.next_step, t.next_node, t.total, t.done, t.blocked, t.ready, t.waiting,
+       t.unproven, t.tasks, t.tasks_done, t.tasks_begun, t.claimed
+FROM (
+  SELECT term, place FROM terms WHERE workspace = $1 AND (term, place) > ($2, $3) AND term < $4
+  ORDER BY term, place LIMIT $5
+) AS found
+LEFT JOIN documents AS d ON d.workspace = $1 AND d.place = found.place
+LEFT JOIN tallies AS t ON t.workspace = $1 AND t.place = found.place
+ORDER BY found.term, found.place;
 
 -- events: the log after a seq
 SELECT seq, operation, at, actor, root, step_id, path, body

@@ -5,8 +5,8 @@ from contextlib import AbstractContextManager, closing, contextmanager
 from functools import cached_property
 from typing import Any, Final
 
-from gatepost.engine.port import Inspection, Rebuild, Store, StoreSnapshot, StoreTransaction
-from gatepost.storage.postgres import schema
+from gatepost.engine.port import Ask, Inspection, Rebuild, Store, StoreSnapshot, StoreTransaction
+from gatepost.storage.postgres import faults, schema
 from gatepost.storage.postgres.address import Address
 from gatepost.storage.postgres.clock import DatabaseClock
 from gatepost.storage.postgres.connection_pool import MOST, ConnectionPool
@@ -35,18 +35,19 @@ class PostgresStore:
         """The database's time: all machines go by the same."""
         return self._pool.clock
 
-    def reading(self, workspace: str) -> AbstractContextManager[StoreSnapshot]:
+    def reading(self, workspace: str, first: Ask | None = None) -> AbstractContextManager[StoreSnapshot]:
         """A consistent view of one workspace. Reading does not create a schema."""
         if self._missing():
             return self._nothing.reading(workspace)
-        return Transacting(self._pool, workspace, Kind())
+        return Transacting(self._pool, workspace, Kind(), first)
 
-    def writing(self, workspace: str, *, patient: bool = True) -> AbstractContextManager[StoreTransaction]:
+    def writing(
+        self, workspace: str, first: Ask | None = None, *, patient: bool = True
+    ) -> AbstractContextManager[StoreTransaction]:
         """Exclusive access to the workspace. Nothing changes without a commit."""
         self.migrate()
-        kind = Kind("begin_write", durability=self._durability)
-        kind = kind if patient else Kind("begin_write", _AT_ONCE, self._durability)
-        return Transacting(self._pool, workspace, kind, self._notifier.tell)
+        kind = Kind("write", faults.PATIENCE if patient else _AT_ONCE, self._durability)
+        return Transacting(self._pool, workspace, kind, first, self._notifier.tell)
 
     def blank(self) -> AbstractContextManager[StoreTransaction] | None:
         """An empty workspace to try a first write on while there is no schema."""
@@ -64,7 +65,7 @@ class PostgresStore:
     def try_write(self) -> None:
         """Write a little and roll it back. Raises what prevents a write."""
         self.migrate()
-        with Transacting(self._pool, "", Kind("begin_write")) as transaction:
+        with Transacting(self._pool, "", Kind("write")) as transaction:
             transaction.rehearse()
 
     def workspaces(self) -> list[str]:

@@ -15,6 +15,7 @@ from psycopg import RawServerCursor
 
 from gatepost.domain.refusals import Refusal
 from gatepost.domain.tallies import NONE, Tally
+from gatepost.engine.port import Ask
 from gatepost.engine.rows import (
     LAST_PLACE,
     LAST_SEQ,
@@ -33,30 +34,47 @@ from gatepost.engine.rows import (
     Table,
 )
 from gatepost.storage.postgres import changed_rows, faults, search_index
-from gatepost.storage.postgres.arrays import array
+from gatepost.storage.postgres.arrays import array, bound
 from gatepost.storage.postgres.connection_pool import Connection, ConnectionPool
+from gatepost.storage.postgres.known_rows import KnownRows, Question, WantedRows, frozen
 from gatepost.storage.postgres.pooled_connection import SQL, PooledConnection
 
 _PAGE: Final = 1_000
+_FEW: Final = 256
+"""Up to this many documents come with the places where they are: whoever asks for those places reads them next."""
+
+
+Cursor = psycopg.Cursor[tuple[object, ...]]
 
 
 class Kind(Struct, frozen=True):
     """How a transaction begins: to read, or to write after waiting some seconds; and how durable its commit is."""
 
-    begin: Literal["begin_read", "begin_write"] = "begin_read"
+    name: Literal["read", "write"] = "read"
     patience: float = faults.PATIENCE
     durability: str = "on"
+
+    def settings(self, schema: str) -> tuple[str, ...]:
+        """The parameters of its settings."""
+        waits = f"{max(1, int(self.patience * 1000))}ms"
+        return (schema,) if self.name == "read" else (schema, waits, self.durability)
 
 
 class Transacting:
     """A transaction on one workspace, which ends with the block. Rolls back what was not committed."""
 
     def __init__(
-        self, pool: ConnectionPool, workspace: str, kind: Kind, tell: Callable[[str, int], None] | None = None
+        self,
+        pool: ConnectionPool,
+        workspace: str,
+        kind: Kind,
+        first: Ask | None = None,
+        tell: Callable[[str, int], None] | None = None,
     ) -> None:
         self._borrowed = PooledConnection(pool)
         self._workspace = workspace
         self._kind = kind
+        self._first = first
         self._tell = tell
 
     def __enter__(self) -> "PostgresTransaction":
@@ -64,10 +82,9 @@ class Transacting:
         return self._transaction
 
     def _start(self, connection: Connection) -> "PostgresTransaction":
-        pool = self._borrowed.pool
-        row, now = begin(connection, self._kind, pool.address.schema, self._workspace)
-        pool.clock.set(now)
-        return PostgresTransaction(connection, self._workspace, row, pool)
+        transaction = PostgresTransaction(connection, self._workspace, self._borrowed.pool)
+        transaction.begin(self._kind, self._first)
+        return transaction
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -78,46 +95,53 @@ class Transacting:
             self._tell(self._workspace, self._transaction.head().seq)
 
 
-def begin(
-    connection: Connection, kind: Kind, schema: str, workspace: str
-) -> tuple[Sequence[Any] | None, float | None]:
-    """Begin a transaction. The workspace's number and counters, if it is there, and the database's time."""
-    cursor = psycopg.ClientCursor(connection)
-    given = {
-        "schema": schema,
-        "name": workspace,
-        "patience": f"{max(1, int(kind.patience * 1000))}ms",
-        "durability": kind.durability,
-    }
-    cursor.execute(SQL[kind.begin], given)
-    while cursor.nextset():
-        pass
-    row: Any = cursor.fetchone()
-    if row is None:
-        # Nobody can lock a row that is not there yet: those who make it take turns.
-        connection.execute(SQL["lock_new_workspace"], (workspace,))
-        found: Any = connection.execute(SQL["lock_workspace"], (workspace,)).fetchone()
-        return found, None
-    return (None if row[0] is None else row[:6]), row[6]
-
-
 class PostgresTransaction:
     """One workspace within a transaction."""
 
-    def __init__(
-        self, connection: Connection, workspace: str, row: Sequence[Any] | None, pool: ConnectionPool
-    ) -> None:
+    def __init__(self, connection: Connection, workspace: str, pool: ConnectionPool) -> None:
         self._connection = connection
         self._pool = pool
         self._name = workspace
         self.grown = False
         """Whether the log is longer now. Waiters learn of nothing else."""
-        self._id: int = 0 if row is None else row[0]
-        self._head = Head() if row is None else Head(*row[1:])
-        self._first_seq = self._head.seq
+        self._id = 0
+        self._head = Head()
+        self._first_seq = 0
         self._pending: list[tuple[str, tuple[Any, ...]]] = []
         self._operation: OperationRow | None = None
+        self._known = KnownRows()
         self._cursors = 0
+
+    def begin(self, kind: Kind, first: Ask | None) -> None:
+        """Begin, and read the counters and, once the workspace's number is known, what is wanted first."""
+        questions = [] if first is None else self._collected(first)
+        self._id = self._pool.workspace_ids.get(self._name, 0)
+        sent = questions if self._id else []
+        _, _, heads, *answers = self._send(
+            (SQL[f"begin_{kind.name}"], ()),
+            (SQL[f"settings_{kind.name}"], kind.settings(self._pool.address.schema)),
+            (SQL[f"head_{kind.name}"], (self._name,)),
+            *map(self._asked, sent),
+        )
+        row: Any = heads.fetchone()
+        if row is not None:
+            self._pool.clock.set(row[-1])
+        else:
+            # Nobody can lock a row that is not there yet: those who make it take turns.
+            self._connection.execute(SQL["lock_new_workspace"], (self._name,))
+            row = self._connection.execute(SQL["lock_workspace"], (self._name,)).fetchone()
+        asked_about = self._id
+        self.enter(row)
+        if asked_about == self._id:
+            self._keep(sent, answers)
+
+    def enter(self, row: Sequence[Any] | None) -> None:
+        """Take a workspace's number and counters; none if it is not there yet."""
+        self._id, *counters = (0,) if row is None or row[0] is None else row[:6]
+        self._head = Head(*counters)
+        self._first_seq = self._head.seq
+        if self._id:
+            self._pool.workspace_ids[self._name] = self._id
 
     def head(self) -> Head:
         return self._head
@@ -126,9 +150,28 @@ class PostgresTransaction:
         """Write a row, which is never committed."""
         self._connection.execute(SQL["new_workspace"], (self._name,))
 
+    def ahead(self, ask: Ask) -> bool:
+        """Read in one round trip what `ask` reads. Whether anything was left to read."""
+        questions = self._collected(ask)
+        self._fetch(questions)
+        return bool(questions)
+
+    def _collected(self, ask: Ask) -> list[Question]:
+        self._known.wanted = wanted = WantedRows()
+        try:
+            ask(self)
+        finally:
+            self._known.wanted = None
+        return wanted.all()
+
     def load(self, places: Sequence[str]) -> dict[str, Stored]:
-        found = ((place, _stored(row)) for place, *row in self._all("load", list(places)))
-        return {place: stored for place, stored in found if stored is not None}
+        stored = self._known.stored
+        missing = dict.fromkeys(place for place in places if place not in stored)
+        if self._known.wanted is not None:
+            self._known.wanted.places |= missing
+        elif missing:
+            self._fetch((("load", (tuple(missing),)),))
+        return {place: found for place in places if (found := stored.get(place)) is not None}
 
     def texts(self, places: Sequence[str]) -> dict[str, str]:
         return dict(self._all("texts", list(places)))
@@ -143,18 +186,27 @@ class PostgresTransaction:
         return sum(number for (number,) in self._all("count", first, end))
 
     def find(self, name: str) -> str | None:
-        return self._value("find", name)
+        if name in self._known.found:
+            return self._known.found[name]
+        if self._known.wanted is not None:
+            self._known.wanted.names[name] = None
+        else:
+            self._fetch((("find", ((name,),)),))
+        return self._known.found.get(name)
 
     def postings(self, clauses: Sequence[Clause], ranges: Sequence[Range], limit: int) -> list[str]:
+        if not ranges:
+            return []
         firsts, ends = [first for first, _ in ranges], [end for _, end in ranges]
+        few = limit <= _FEW
         if len(clauses) == 1 and len(clauses[0]) == 1:
-            return self._places("posting_ranges", clauses[0][0], firsts, ends, limit)
+            return self._places("posting_ranges", clauses[0][0], firsts, ends, limit, few)
         wanted = [(term, number) for number, clause in enumerate(clauses) for term in dict.fromkeys(clause)]
         terms, owners = [term for term, _ in wanted], [owner for _, owner in wanted]
-        return self._places("meetings", terms, owners, firsts, ends, len(clauses), limit)
+        return self._places("meetings", terms, owners, firsts, ends, len(clauses), limit, few)
 
     def walk(self, after: Posting, end: str, limit: int) -> list[Posting]:
-        return [(term, place) for term, place in self._all("walk", *after, end, limit)]
+        return [(term, place) for term, place, *_ in self._all("walk", *after, end, limit)]
 
     def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> SearchHits:
         return search_index.find(self._all, self._id, words, limit, upto)
@@ -243,7 +295,7 @@ class PostgresTransaction:
         return RequestRow(*rows[0]) if rows else None
 
     def rows(self, table: Table) -> Iterator[tuple[Any, ...]]:
-        self._flush()
+        self._send()
         self._cursors += 1  # several may be read at once
         with RawServerCursor(self._connection, f"{table}_{self._cursors}") as cursor:
             cursor.itersize = _PAGE
@@ -254,6 +306,7 @@ class PostgresTransaction:
         if not self._id:
             made: Any = self._connection.execute(SQL["new_workspace"], (self._name,)).fetchone()
             self._id = made[0]
+        self._known.forget(changes)
         self._pending += changed_rows.statements(changes)
         self._operation = (*changes.past, changes.operation)[-1] or self._operation
         self._head = changes.head
@@ -263,7 +316,7 @@ class PostgresTransaction:
             # Channel and payload are no part of the workspace's rows.
             self._pending.append(("notify", ()))
         try:
-            self._send("COMMIT")
+            self._send(("COMMIT", ()))
         except psycopg.Error as error:
             if not faults.is_lost(error):
                 raise
@@ -277,7 +330,7 @@ class PostgresTransaction:
         number, link = self._operation.operation, self._operation.hash
         try:
             # Waits for the workspace's row, so for the end of the transaction that is in doubt.
-            with Transacting(self._pool, self._name, Kind("begin_write")) as transaction:
+            with Transacting(self._pool, self._name, Kind("write")) as transaction:
                 kept = transaction.link(number)
         except Refusal as refusal:
             raise faults.CommitUnknown(self._pool.address) from refusal
@@ -289,19 +342,33 @@ class PostgresTransaction:
         row: Any = self._connection.execute(SQL["is_committed"], (self._name, operation)).fetchone()
         return None if row is None else row[0]
 
-    def _flush(self) -> None:
-        if self._pending:
-            self._send()
+    def _fetch(self, questions: Sequence[Question]) -> None:
+        """Send what waits and these questions in one round trip, and keep the answers."""
+        if not questions:
+            return
+        if len(questions) == 1 and not self._pending:
+            answers = [self._connection.execute(*self._asked(questions[0]))]
+        else:
+            answers = self._send(*map(self._asked, questions))
+        self._keep(questions, answers)
 
-    def _send(self, last: str | None = None) -> None:
-        """Send what waits, in one round trip."""
+    def _keep(self, questions: Sequence[Question], answers: Sequence[Cursor]) -> None:
+        for question, answer in zip(questions, answers, strict=True):
+            self._known.keep(question, answer.fetchall())
+
+    def _asked(self, question: Question) -> tuple[str, tuple[Any, ...]]:
+        """A question as a statement with parameters."""
+        statement, parameters = question
+        return SQL[statement], (self._id, *map(bound, parameters))
+
+    def _send(self, *last: tuple[str, tuple[Any, ...]]) -> list[Cursor]:
+        """Send what waits and then some statements, in one round trip. What those answer."""
         pending, self._pending = self._pending, []
         try:
             with self._connection.pipeline():
                 for name, parameters in pending:
                     self._connection.execute(SQL[name], self._given(name, parameters))
-                if last is not None:
-                    self._connection.execute(last)
+                return [self._connection.execute(*statement) for statement in last]
         except psycopg.Error:
             # Statements behind the one that failed were not prepared, though the client counts on it.
             self._connection.close()
@@ -315,30 +382,16 @@ class PostgresTransaction:
 
     def _all(self, statement: str, *parameters: Any) -> list[Any]:
         """The rows of a statement about this workspace."""
-        self._flush()
-        return self._connection.execute(SQL[statement], (self._id, *map(_bound, parameters))).fetchall()
+        question = statement, frozen(parameters)
+        known = self._known.answer(question)
+        if known is None:
+            self._fetch([question])
+            known = self._known.answer(question)
+        return known or []
 
     def _places(self, statement: str, *parameters: Any) -> list[str]:
-        return [place for (place,) in self._all(statement, *parameters)]
+        return [row[0] for row in self._all(statement, *parameters)]
 
     def _value(self, statement: str, *parameters: Any) -> str | None:
         rows = self._all(statement, *parameters)
         return rows[0][0] if rows else None
-
-
-def _bound(value: Any) -> Any:
-    """A parameter that PostgreSQL can take: its texts hold no NUL, and "after a place" is asked for as place + NUL.
-
-    No place has a character below the one that takes its part, so the order is the same.
-    """
-    if isinstance(value, str):
-        return value.replace("\0", "\x01")
-    return array(map(_bound, value)) if isinstance(value, list) else value
-
-
-def _stored(row: Sequence[Any]) -> Stored | None:
-    """A document and its tally; either may be missing."""
-    text, *counts = row
-    if counts[0] is None:
-        return None if text is None else Stored(text, NONE)
-    return Stored(text, Tally(*counts))

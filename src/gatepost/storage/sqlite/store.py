@@ -15,6 +15,7 @@ from gatepost.storage.sqlite.connection_pool import MEMORY, ConnectionPool
 from gatepost.storage.sqlite.transaction import SQL, WRITE, Transacting, answer_to
 
 if TYPE_CHECKING:  # reads tell nobody, and wait for nobody
+    from gatepost.engine.port import Ask
     from gatepost.storage.sqlite.notifier import Notifier, PollIntervals
 
 
@@ -29,13 +30,23 @@ class SqliteStore:
         self._found = False
         self._pace = pace
 
-    def reading(self, workspace: str) -> AbstractContextManager[StoreSnapshot]:
+    def reading(
+        self,
+        workspace: str,
+        first: "Ask | None" = None,  # noqa: ARG002 - nothing is read ahead here
+    ) -> AbstractContextManager[StoreSnapshot]:
         """A consistent view of one workspace. Reading does not create a file."""
         if self._missing():
             return self._nothing.reading(workspace)
         return Transacting(self._connections, "BEGIN", workspace, None)
 
-    def writing(self, workspace: str, *, patient: bool = True) -> AbstractContextManager[StoreTransaction]:
+    def writing(
+        self,
+        workspace: str,
+        first: "Ask | None" = None,  # noqa: ARG002 - nothing is read ahead here
+        *,
+        patient: bool = True,
+    ) -> AbstractContextManager[StoreTransaction]:
         """Exclusive access to the workspace. Nothing changes without a commit."""
         return Transacting(self._connections, WRITE, workspace, self._tell, patient=patient)
 

@@ -35,6 +35,7 @@ from gatepost.storage.sqlite.thread_connection import ThreadConnection
 from gatepost.wire import json_output
 
 if TYPE_CHECKING:
+    from gatepost.engine.port import Ask
     from gatepost.storage.sqlite.search_index import SearchIndex
 
 SQL: Final = statements()
@@ -148,6 +149,10 @@ class SqliteTransaction:
     def rehearse(self) -> None:
         self._run(SQL["rehearse"])
         self._flush()  # flushed to disk, which shows whether there is room; nothing is committed
+
+    def ahead(self, ask: "Ask") -> bool:  # noqa: ARG002 - nothing is read ahead here
+        """Nothing: a read of a file takes no round trip."""
+        return False
 
     def load(self, places: Sequence[str]) -> dict[str, Stored]:
         if len(places) == 1:
