@@ -1,6 +1,6 @@
 """A session that outlives its process, and a transaction that takes back a failed step with its files.
 
-The first process is killed in the middle of its work; the second one goes on where it was.
+The first process is killed in the middle of its work; the second one continues where it was.
 """
 
 import asyncio

@@ -55,8 +55,8 @@ def test_what_has_no_digest_is_never_looked_at(repository: Repository, counted: 
 
 FAILURES = {
     "does not answer": ("sleep 1000 & wait", "Git did not answer within 0.5 s."),
-    "refuses": ("echo 'fatal: not today' >&2; exit 128", "Git refused to look at the folder: fatal: not today"),
-    "says nothing": ("exit 1", "Git refused to look at the folder: it gave no reason."),
+    "refuses": ("echo 'fatal: not today' >&2; exit 128", "Git refused to read the folder: fatal: not today"),
+    "says nothing": ("exit 1", "Git refused to read the folder: it gave no reason."),
     "speaks another language": ("echo hello", "Git lists files in a format that this version of Gatepost does not"),
     "does not trust the owner": (f'GIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec "{GIT}" "$@"', "dubious ownership"),
 }

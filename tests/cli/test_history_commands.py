@@ -105,7 +105,7 @@ def test_blame_says_when_an_undo_brought_a_value_back(desk: Desk, task: str) -> 
     first = desk.here("blame", task, "title").out.splitlines()[0]
 
     assert "human:ann  Two" in first
-    assert "put back by human:ann" in first
+    assert "restored by human:ann" in first
 
 
 def test_blame_of_what_is_no_step_says_how_to_name_one(desk: Desk, task: str) -> None:

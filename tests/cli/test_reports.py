@@ -13,7 +13,7 @@ from gatepost.surfaces.http.app import ServerSettings
 from gatepost.surfaces.http.server import Server
 from tests.cli.givens import WORKSPACE, Desk
 
-MADE = re.compile(r"Made by Gatepost .*?UTC")
+MADE = re.compile(r"Created by Gatepost .*?UTC")
 
 
 def test_a_report_goes_to_its_file_and_says_so(desk: Desk, bare: Path) -> None:

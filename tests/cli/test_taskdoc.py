@@ -182,9 +182,9 @@ def test_what_was_edited_in_the_package_is_told_beside_the_log_s_text(desk: Desk
     shown = ANSI.sub("", at_terminal("taskdoc", "show", "login").out)
 
     assert piped.out == GOALS
-    assert "goals.md was edited from outside" in piped.err
+    assert "goals.md was edited outside Gatepost" in piped.err
     assert "gatepost taskdoc adopt login goals --dry-run" in piped.err
-    assert "edited from outside" in shown
+    assert "edited outside Gatepost" in shown
 
 
 def test_adopting_shows_the_edit_needs_a_yes_and_takes_it(desk: Desk) -> None:

@@ -239,7 +239,7 @@ def test_a_section_edited_in_the_package_is_refused_before_the_editor_opens(
     ran = desk.here("taskdoc", "edit", "login", "goals")
 
     assert ran.code == 4
-    assert "edited from outside" in ran.err
+    assert "edited outside Gatepost" in ran.err
     assert "gatepost taskdoc adopt login goals, or" in " ".join(ran.err.split())
     assert not (tmp_path / "opened").exists()
     assert package(desk, "goals").read_text(encoding="utf-8") == "- Free beer.\n"

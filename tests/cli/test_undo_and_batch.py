@@ -85,7 +85,7 @@ def test_an_operation_of_another_can_be_undone_by_its_number(seeded: Desk) -> No
     looked = ok(seeded, "undo", "--operation", "1", "--yes").out
 
     assert nothing.code == 4
-    assert "nothing of yours (cli)" in nothing.err
+    assert "You (cli) have nothing to undo" in nothing.err
     assert "Undid operation 1 (tasks_create) by tester" in looked
     assert seeded.here("show", "TASK-001").code == 3
 

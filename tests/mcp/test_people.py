@@ -90,7 +90,7 @@ def test_a_server_for_a_person_is_refused_at_its_start(tmp_path: Path, name: str
     done = ran(tmp_path, "--actor", name)
 
     assert (done.returncode, done.stdout) == (2, "")
-    assert "nobody who calls over MCP is a person" in done.stderr
+    assert "MCP callers cannot act as a person" in done.stderr
     assert "--actor agent:builder" in done.stderr
     assert not (tmp_path / "gp.db").exists()
 

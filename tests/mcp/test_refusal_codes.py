@@ -74,7 +74,7 @@ RAISED: dict[str, Refusal] = {
     "EXPORT_DAMAGED": ExportDamaged("acme.jsonl", 7, "it is out of order."),
     "FILE_CHANGED": FileChanged("`path`: a.txt was changed by someone else meanwhile.", "Read the file again."),
     "IMPORT_CONFLICT": ImportConflict(
-        "acme/repo goes on after the end of the file.", "There is nothing to import."
+        "acme/repo continues past the end of the file.", "There is nothing to import."
     ),
     "IMPORT_MISMATCH": ImportMismatch("acme/repo is not what the file says: events 7.", "Export it again."),
     "NOT_AN_EXPORT": NotAnExport("acme.jsonl is not an export.", "Name an export."),

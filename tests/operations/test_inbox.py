@@ -137,7 +137,7 @@ def test_a_taskdoc_whose_files_somebody_edited_is_in_the_inbox(tmp_path: Path) -
     item = found["items"][0]
     assert found["counts"] == {"package": 1}
     assert (item["kind"], item["taskdoc"], item["selector"]) == ("package", "auth", "goals")
-    assert "was edited from outside" in item["differs"]
+    assert "was edited outside Gatepost" in item["differs"]
     assert item["command"] == "gatepost taskdoc adopt auth goals"
     project.ok(item["next"]["tool"], **supplied(item["next"]))
     project.ok("taskdoc_adopt", taskdoc="auth", selector="goals")

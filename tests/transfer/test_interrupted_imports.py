@@ -172,7 +172,7 @@ def test_a_store_that_went_on_after_the_file_is_refused_and_stays_as_it_is(sourc
     target.task("newer")
     before = target.everything()
 
-    with pytest.raises(ImportConflict, match="goes on after the end of the file"):
+    with pytest.raises(ImportConflict, match="continues past the end of the file"):
         imported(target.store, data)
 
     assert target.everything() == before
@@ -185,7 +185,7 @@ def test_a_file_that_is_older_than_what_arrived_is_refused(
     older.plan(title="The plan", contract="What must hold.")
     begin(target, exported(source.store), monkeypatch)
 
-    with pytest.raises(ImportConflict, match="goes on after the end of the file"):
+    with pytest.raises(ImportConflict, match="continues past the end of the file"):
         imported(target.store, exported(older.store))
 
 

@@ -141,7 +141,7 @@ def test_an_edit_that_comes_after_the_look_is_told_and_never_overwritten(project
 
     reply = project.ok(tool, **arguments)
 
-    assert "goals.md was edited from outside. Gatepost did not change it" in reply["warnings"][0]
+    assert "goals.md was edited outside Gatepost. Gatepost did not change it" in reply["warnings"][0]
     assert project.file("goals").read_text() == "From outside.\n"
     project.no("PACKAGE_TAMPERED", "change_mind", selector="goals", content="Once more.")
 
@@ -154,5 +154,5 @@ def test_a_package_that_appears_after_the_look_is_not_overwritten_by_a_new_taskd
 
     reply = project.ok("taskdoc_create", name="auth")
 
-    assert "goals.md was edited from outside" in reply["warnings"][0]
+    assert "goals.md was edited outside Gatepost" in reply["warnings"][0]
     assert project.file("goals").read_text() == "Somebody's goals.\n"

@@ -302,7 +302,7 @@ def test_no_other_road_writes_over_an_edit_unnoticed(here: Project, how: str) ->
     if how == "undo":
         refused = here.no("UNDO_CONFLICT", "tasks_undo")
         assert "taskdoc auth goals must be restored or adopted first" in refused["message"]
-        assert "from outside.." not in refused["message"]
+        assert "outside Gatepost.." not in refused["message"]
     elif how == "batch":
         call = {"tool": "change_mind", "arguments": {"selector": "goals", "content": "third"}}
         inner = here.no("BATCH_FAILED", "tasks_batch", operations=[call])

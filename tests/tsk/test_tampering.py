@@ -259,7 +259,7 @@ def test_a_meta_that_git_cannot_have_brought_is_found_after_a_commit_too(
 
         changed = here.change("progress", "begun\n")
 
-        assert ["meta.json was changed from outside" in said for said in changed["warnings"]] == [True]
+        assert ["meta.json was changed outside Gatepost" in said for said in changed["warnings"]] == [True]
         assert (here.package() / "meta.json").read_text() == meta
         assert {row["kind"] for row in here.ok("recall_mind")["findings"]} == {"meta_changed"}
         here.ok("taskdoc_restore")

@@ -52,7 +52,7 @@ def test_in_ascii_a_taskdoc_and_its_history_say_the_same(here: Project) -> None:
     here.file("goals", "main").write_text("By hand\n")
 
     async def driver(driven: Driven) -> None:
-        await open_docs(driven, "[1 Goals!]", "! goals.md was edited from outside", "1 for you")
+        await open_docs(driven, "[1 Goals!]", "! goals.md was edited outside Gatepost", "1 for you")
         driven.check("taskdoc-ascii")
         assert driven.picture().isascii()
         await driven.press("h")
@@ -195,7 +195,7 @@ def test_an_edit_from_outside_is_told_of_and_can_be_adopted(here: Project, size:
     here.file("goals", "main").write_text(GOALS + "- Written by hand\n")
 
     async def driver(driven: Driven) -> None:
-        await open_docs(driven, "1 Goals■", "goals.md was edited from outside", "1 for you")
+        await open_docs(driven, "1 Goals■", "goals.md was edited outside Gatepost", "1 for you")
         assert "Written by hand" not in driven.picture()
         driven.check(f"taskdoc-outside-{size}")
         await driven.press("e")
@@ -219,7 +219,7 @@ def test_an_edit_from_outside_is_settled_at_the_revision_that_was_looked_at(
     source = Listening(here)
 
     async def driver(driven: Driven) -> None:
-        await open_docs(driven, "goals.md was edited from outside")
+        await open_docs(driven, "goals.md was edited outside Gatepost")
         await driven.press(key)
         await driven.sees("+Written by hand")
         await driven.press("enter")
@@ -236,7 +236,7 @@ def test_an_edit_from_outside_can_be_written_over_and_stays_in_the_history(here:
     here.file("goals", "main").write_text("Written by hand\n")
 
     async def driver(driven: Driven) -> None:
-        await open_docs(driven, "goals.md was edited from outside")
+        await open_docs(driven, "goals.md was edited outside Gatepost")
         await driven.press("R")
         await driven.sees("Restore goals of main?", "+Written by hand")
         await driven.press("enter")
@@ -252,14 +252,14 @@ def test_what_changed_on_disk_while_one_looked_is_shown_again_before_it_is_adopt
     here.file("goals", "main").write_text("Written by hand\n")
 
     async def driver(driven: Driven) -> None:
-        await open_docs(driven, "goals.md was edited from outside")
+        await open_docs(driven, "goals.md was edited outside Gatepost")
         await driven.press("A")
         await driven.sees("+Written by hand")
         here.file("goals", "main").write_text("Written by somebody else\n")
         await driven.press("enter")
         await driven.sees("It changed again while you were looking", "+Written by somebody else")
         await driven.press("escape")
-        await driven.sees("goals.md was edited from outside")
+        await driven.sees("goals.md was edited outside Gatepost")
 
     drive(source_of(here), driver)
     assert here.text("goals", "main") == GOALS

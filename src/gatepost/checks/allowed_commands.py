@@ -36,7 +36,7 @@ def split(line: str) -> Words:
     if len(line) > _LONGEST or not line.isprintable():
         raise ValueError(f"{line[:40]!a} is not a command of at most {_LONGEST:,} printable characters")
     if _SHELL.intersection(words):
-        raise ValueError(f"{line!a} is for a shell, and no shell runs it; allow each command by itself")
+        raise ValueError(f"{line!a} needs a shell, and Gatepost runs no shell; allow each command by itself")
     return words
 
 

@@ -126,7 +126,7 @@ def _written(index: str) -> int:
     except OSError:
         return 0
     if found.st_size > LARGEST_INDEX:
-        raise Unknown("The repository has too many files to look at each.")
+        raise Unknown("The repository has too many files to check each one.")
     return found.st_mtime_ns
 
 
@@ -163,7 +163,7 @@ def _asked(root: str, *words: str) -> tuple[bytes, bytes]:
                 raise Unknown(f"Git did not answer within {LONGEST_S:g} s.") from error
             raise
     if process.returncode:
-        raise Unknown(f"Git refused to look at the folder: {_complaint(said)}")
+        raise Unknown(f"Git refused to read the folder: {_complaint(said)}")
     return printed, said
 
 

@@ -115,7 +115,7 @@ class WorkingFiles:
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
-            raise Unknown(f"{shown((path,))} cannot be looked at: {error.strerror}.") from error
+            raise Unknown(f"{shown((path,))} cannot be read: {error.strerror}.") from error
 
 
 def _mode(seen: os.stat_result) -> str:

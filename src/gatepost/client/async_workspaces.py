@@ -312,7 +312,7 @@ class AsyncTasks:
         expected_revision: int | None = None,
         request_id: str | None = None,
     ) -> WorkReleased:
-        """Let go of a step that you claimed, or without a step of a whole task."""
+        """Release a step that you claimed, or the whole task if you name no step."""
         return await self._request(
             "tasks_release",
             WorkReleased,

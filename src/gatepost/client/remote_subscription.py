@@ -143,11 +143,11 @@ class _Status:
         """Another log is behind the address: no stream that was connected belongs to it."""
         with self._changed:
             self._up.clear()
-            self._reason = "another log is there now"
+            self._reason = "the log was replaced"
         self.send(Update(gap=True, new_log=True))
 
     def rest(self, seconds: float, retries: int) -> None:
-        """Wait, unless `retry` was called since there were so many retries."""
+        """Wait, unless `retry` was called since `retries` was read."""
         with self._retried:
             self._retried.wait_for(lambda: self.retries != retries or self.stopped.is_set(), seconds)
 

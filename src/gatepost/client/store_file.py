@@ -33,7 +33,7 @@ class StoreMoved(StoreFault):
 def another_log(place: str, seq: int) -> StoreMoved:
     """Raised where a log no longer has an event that was read from it."""
     return StoreMoved(
-        "another log is there now",
+        "the log was replaced",
         f"{place} has another log now: its event {seq} is not the one that was received.",
         "Discard what you have read, and follow again from the start.",
         another=True,

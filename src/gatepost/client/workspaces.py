@@ -238,7 +238,7 @@ class Tasks:
     ) -> Created:
         """Create a plan, or a task with its steps and the `criteria` and `tests` that would prove them.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
             plan: A plan's id.
             contract_data: The contract as free JSON.
@@ -277,7 +277,7 @@ class Tasks:
     ) -> StepsCreated:
         """Add steps to a task, or below one of its steps. They can nest.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
@@ -317,7 +317,7 @@ class Tasks:
     ) -> StepChanged:
         """Change what a step says; null clears. New criteria, tests or checks void their confirmation.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
@@ -359,7 +359,7 @@ class Tasks:
     ) -> Noted:
         """Tell the next agent on a step, task or plan what it must know.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
@@ -394,7 +394,7 @@ class Tasks:
     ) -> StepClosed:
         """Close a step and confirm what you verified. `run_checks` runs its checks first.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
@@ -431,7 +431,7 @@ class Tasks:
     ) -> WorkClaimed:
         """Hold a step, so that others work elsewhere: the one you name, else the next ready one.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             plan: A plan's id.
@@ -466,9 +466,9 @@ class Tasks:
         expected_revision: int | None = None,
         request_id: str | None = None,
     ) -> WorkReleased:
-        """Let go of a step that you claimed, or without a step of a whole task.
+        """Release a step that you claimed, or the whole task if you name no step.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
@@ -499,7 +499,7 @@ class Tasks:
     ) -> Checked:
         """Run a step's checks, keep what they print, and confirm what passes.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
@@ -530,7 +530,7 @@ class Tasks:
     ) -> Completed:
         """Complete a plan or task once everything in it is done and confirmed, or set its `status`.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
         """
@@ -564,7 +564,7 @@ class Tasks:
         """Block a step with the `reason`, or `ask` what it waits for (`for`: human, or an actor); unblock it
         (blocked: false) with the `answer`.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
@@ -691,7 +691,7 @@ class Tasks:
         """Undo your newest operation, a task's newest, or `operation`, if what it touched has not changed
         since. `apply` false only shows what would change.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
         """
@@ -716,7 +716,7 @@ class Tasks:
     ) -> Batched:
         """Make several calls at once: all or nothing (the default), or each on its own.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
         """
         return self._request(
             "tasks_batch",
@@ -933,7 +933,7 @@ class Tasks:
         """Change the title, description, context, priority, domain (new_domain), tags or dependencies of a
         plan or task; a plan's contract too. Fields left out stay; null clears.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             contract_data: The contract as free JSON.
@@ -972,7 +972,7 @@ class Tasks:
     ) -> StepChanged:
         """Confirm checkpoints of a step, or withdraw confirmations (confirmed: false), without closing it.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
@@ -1005,7 +1005,7 @@ class Tasks:
     ) -> StepChanged:
         """Close a step whose checkpoints are confirmed.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
@@ -1041,7 +1041,7 @@ class Tasks:
         """Close a step (completed: true, through the gate) or reopen it (false), which also reopens what
         depends on it being done. `force` with a `reason` skips unconfirmed checkpoints and is recorded.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
@@ -1076,7 +1076,7 @@ class Tasks:
         """Apply patches and complete a task or plan in one call. Without `apply` nothing changes: the reply
         shows every field before and after, and what is unmet.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
         """
@@ -1107,7 +1107,7 @@ class Tasks:
         """Change single fields of a task or plan (kind task_detail), a step, or a task node (kind task): set,
         unset, append to or remove from a list.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
@@ -1147,7 +1147,7 @@ class Tasks:
         attachments, at most 20 of each. `checkpoints` names what it supports. It completes nothing.
         Credentials in it are redacted.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
@@ -1187,7 +1187,7 @@ class Tasks:
         holds. `proof` is the least that a confirmation rests on, `signoff` who must confirm, `approval:
         human` makes a plan wait for a person. null clears a field. Only people loosen a policy.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             plan: A plan's id.
@@ -1219,7 +1219,7 @@ class Tasks:
     ) -> Approved:
         """Approve a plan that waits for a person, so that its tasks can be worked on. Only people can.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
             plan: A plan's id.
         """
@@ -1273,7 +1273,7 @@ class Tasks:
         """Delete a plan (with its tasks), a task, or a step, and everything below it. If others depend on it,
         `force` and a `reason` are required and the links are removed. It can be undone.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
@@ -1310,7 +1310,7 @@ class Tasks:
         """Move a task to another `plan` (null: to none), or a step, with everything below it, below another
         `parent` (none: the task). It becomes the last one there. Ids stay; a step has a new path.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
@@ -1386,7 +1386,7 @@ class Tasks:
         """Redo what you undid last, or what was undone last in a task, as long as nothing new was written
         since: by you, or in the task.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
         """
@@ -1459,7 +1459,7 @@ class Tasks:
         """Update a plan's checklist: `steps` replaces it, `current` is how many items are done, `advance`
         adds one, `doc` is free text. A plan can be completed only when its checklist is.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
             plan: A plan's id.
         """
@@ -1492,7 +1492,7 @@ class Tasks:
         """Set a plan's contract: `current` is its text, `contract_data` its data. Fields left out stay; null
         clears one, `clear` both. Earlier contracts stay in the history.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
             plan: A plan's id.
             contract_data: The contract as free JSON.
@@ -1526,7 +1526,7 @@ class Tasks:
     ) -> NodeChanged:
         """Add a task node inside a step (s:0.t:0). It can have steps of its own.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             parent_step: The step that contains it: its path or id.
@@ -1563,7 +1563,7 @@ class Tasks:
         """Change a task node's title, status, priority or description. DONE requires that every step below it
         is done.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
@@ -1601,7 +1601,7 @@ class Tasks:
     ) -> NodeChanged:
         """Delete a task node and everything below it. Can be undone.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
@@ -1634,7 +1634,7 @@ class Tasks:
     ) -> FocusChanged:
         """Put a plan or task in focus: reads that name no target use it. Writes never do.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
         """
@@ -1656,7 +1656,7 @@ class Tasks:
     ) -> FocusChanged:
         """Clear the focus.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
         """
         return self._request(
@@ -1708,7 +1708,7 @@ class Tasks:
         """Create a task or plan from a template: bugfix, feature, refactor, migration, research, release or
         your own.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
             plan: A plan's id.
         """
@@ -1754,7 +1754,7 @@ class Todo:
     ) -> TodosWritten:
         """Replace your session's todo list with these items, in order. Read it first.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
             session: Whose list; yours by default.
         """
@@ -1778,7 +1778,7 @@ class Todo:
     ) -> TodosWritten:
         """End a session and clear its todo list. What it wrote stays in the log.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
             session: Whose list; yours by default.
         """
@@ -1834,7 +1834,7 @@ class Taskdocs:
         """Replace one section: goals (stable), constraints (MUST, MUST NOT) or progress (state, decisions,
         what remains).
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
             taskdoc: Which taskdoc; needed if there are several.
         """
@@ -1863,7 +1863,7 @@ class Taskdocs:
         next, what not to forget. When you resume, it is shown first; with `task`, everyone who resumes
         that task sees it.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
         """
@@ -1887,7 +1887,7 @@ class Taskdocs:
     ) -> TaskdocAdded:
         """Create a taskdoc with empty goals, constraints and progress, and its package tasks/NAME.tsk.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
         """
         return self._request(
@@ -1910,7 +1910,7 @@ class Taskdocs:
     ) -> TaskdocBindingChanged:
         """Bind a taskdoc to a plan, so that its tasks follow it; null unbinds.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
             taskdoc: Which taskdoc; needed if there are several.
             plan: A plan's id.
@@ -1938,7 +1938,7 @@ class Taskdocs:
     ) -> TaskdocNameChanged:
         """Rename a taskdoc and its package. Its plan and history stay, and earlier names still work.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
             taskdoc: Which taskdoc; needed if there are several.
         """
@@ -1964,7 +1964,7 @@ class Taskdocs:
         """Archive a finished taskdoc: unbind it, remove its package and leave it out of lists. It can still
         be read by name; `archived` false restores it.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
             taskdoc: Which taskdoc; needed if there are several.
         """
@@ -2063,7 +2063,7 @@ class Taskdocs:
         """Restore a section's text from an earlier revision. Without a revision, rewrite the section's file;
         without a selector, rewrite every file of the package.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
             taskdoc: Which taskdoc; needed if there are several.
         """
@@ -2090,7 +2090,7 @@ class Taskdocs:
         """Take over what someone wrote directly into a package: one section, or all edited ones. A package
         without a taskdoc becomes one. A text that the package's meta.json signs keeps its author and time.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
             taskdoc: Which taskdoc; needed if there are several.
         """
@@ -2138,7 +2138,7 @@ class Digest:
     ) -> DigestChanged:
         """Store a digest of the repository for everyone: `summary` in a sentence or two, `body` in Markdown.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
             section_key: Which digest.
         """
@@ -2180,7 +2180,7 @@ class Sessions:
         """Open a durable session for writing. No one else can write to it until you close it or your process
         ends.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
             session: The session's id.
             holder: A name you choose for this opening; send the same one in every call.
@@ -2211,7 +2211,7 @@ class Sessions:
         """Store entries of a durable session that you opened, after everything stored before; `state` goes
         before them.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
             session: The session's id.
             holder: A name you choose for this opening; send the same one in every call.
@@ -2267,7 +2267,7 @@ class Sessions:
     ) -> SessionChanged:
         """Close a durable session that you opened. Its contents remain for the next writer.
 
-            request_id: Sent again with the same id, the call is applied once and answered the same.
+            request_id: A retry with the same id is applied once and gets the same reply.
             expected_revision: The call is refused if the target has another revision.
             session: The session's id.
             holder: A name you choose for this opening; send the same one in every call.

@@ -120,7 +120,7 @@ class SignoffRequired(Refusal):
             ways.append(f"Ask another agent or your user to confirm {names} of this step.")
         super().__init__(
             f"Cannot close {step}: {', and '.join(said)}.",
-            " ".join(ways) + " Go on with another step until then.",
+            " ".join(ways) + " Continue with another step until then.",
             Suggestion("tasks_resume", step.selector),
             missing=[
                 {"checkpoint": item.checkpoint, "confirmed_by": item.has, "signoff": item.wants}

@@ -353,7 +353,7 @@ class ImportUnfinished(Busy):
             self,
             f"{workspace} is not imported completely: it has the first {seq:,} events so far.",
             "Wait until the import has finished. If it was interrupted, run `gatepost import` again with the same"
-            " file: it goes on where it stopped.",
+            " file: it continues where it stopped.",
             retry_after_ms=5_000,
         )
 

@@ -48,7 +48,7 @@ class Request:
         if row.digest != self._digest:
             raise InvalidInput(
                 [("request_id", f"{self.name} was used at {row.at} for another call, or for other arguments")],
-                "Send this call with a new request_id. An id is for one call, and for sending that call again.",
+                "Send this call with a new request_id. Reuse an id only to send the same call again.",
             )
         raise Answered(row.reply)
 

@@ -62,7 +62,7 @@ _MOST_VERSIONS: Final = 500
 _UNFINISHED: Final = 0
 
 _SAYS: Final[Mapping[Kind, str]] = {
-    "edited": "was edited from outside",
+    "edited": "was edited outside Gatepost",
     "older": "has an older text",
     "missing_section": "is missing",
     "missing_package": "is missing",
@@ -71,7 +71,7 @@ _SAYS: Final[Mapping[Kind, str]] = {
     "checkout": "comes from another commit: git's HEAD moved after Gatepost wrote it",
     "whitespace": "differs in white space only; the next change to the taskdoc restores it",
     "meta_missing": "is missing",
-    "meta_changed": "was changed from outside",
+    "meta_changed": "was changed outside Gatepost",
     "strange_file": "is not a Gatepost file",
     "lags": "is behind the log; the next change to the taskdoc brings it up to date",
     "foreign": "belongs to another workspace or store, by its meta.json",

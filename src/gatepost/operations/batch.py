@@ -131,7 +131,7 @@ def _read(
         raise InvalidInput([("tool", f"{operation.name} cannot be part of a batch")])
     named = call.arguments.get("workspace", workspace)
     if named != workspace:
-        raise InvalidInput([("workspace", f"of a call is the batch's, {workspace}; leave it out")])
+        raise InvalidInput([("workspace", f"must be the batch's, {workspace}; leave it out of the call")])
     if "request_id" in call.arguments:
         raise InvalidInput(
             [("request_id", "belongs to the batch, not to one of its calls")],

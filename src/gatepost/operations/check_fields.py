@@ -90,7 +90,7 @@ def _words(run: tuple[str, ...] | str, at: str) -> tuple[str, ...]:
 
         for_a_shell = re.search(_FOR_A_SHELL, re.sub(_QUOTED, "", run))
         if for_a_shell:
-            problem = f"has an unquoted `{for_a_shell[0]}`, which only a shell understands, and no shell runs it"
+            problem = f"has an unquoted `{for_a_shell[0]}`, which needs a shell, and Gatepost runs no shell"
             raise InvalidInput([(at, problem)], "Give one command in its words, or put the line into a script.")
         try:
             run = tuple(shlex.split(run))

@@ -75,7 +75,7 @@ def claim(draft: Draft, command: ClaimWork) -> WorkClaimed:
 
 @operation("tasks_release", "tasks")
 def release(draft: Draft, command: ReleaseWork) -> WorkReleased:
-    """Let go of a step that you claimed, or without a step of a whole task."""
+    """Release a step that you claimed, or the whole task if you name no step."""
     root = draft.root_at(command.task, command.expected_revision)
     named = command.path is not None or command.step_id is not None
     found: Found[Any] = draft.member(root, command.path, command.step_id) if named else root

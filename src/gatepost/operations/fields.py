@@ -26,7 +26,7 @@ RequestId = Annotated[
     str,
     Meta(
         pattern=REQUEST_ID,
-        description="Sent again with the same id, the call is applied once and answered the same.",
+        description="A retry with the same id is applied once and gets the same reply.",
     ),
 ]
 Limit = Annotated[int, Meta(ge=1, le=200, description="The maximum number of rows.", extra=KNOWN)]

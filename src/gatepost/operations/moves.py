@@ -61,7 +61,7 @@ def _check(command: Move) -> None:
     """Refuse a call that moves neither a task nor a step, or both."""
     selected = command.path is not None or command.step_id is not None
     if selected and command.plan is not UNSET:
-        raise InvalidInput([("plan", "is where a task goes: a step stays in its task")])
+        raise InvalidInput([("plan", "applies only when you move a task; a step cannot leave its task")])
     if not selected and command.parent is not UNSET:
         raise InvalidInput([("parent", "needs `step_id` or `path`, which name the step to move")])
     if not selected and command.plan is UNSET:

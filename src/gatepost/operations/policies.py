@@ -82,7 +82,9 @@ def set_at(draft: Draft, place: str, changes: Mapping[str, Any]) -> None:
     """Change fields of the policy of the workspace, a plan or a task. To demand less takes a person."""
     document = _document(draft, place)
     if isinstance(document, Task) and changes.get("approval"):
-        raise InvalidInput([("approval", "is of plans: name a plan, or none for the whole workspace")])
+        raise InvalidInput(
+            [("approval", "applies to plans only: name a plan, or leave it out to set it for the workspace")]
+        )
     before = policy_of(document)
     after = policies.changed(before, changes)
     if (before or policies.NOTHING) == (after or policies.NOTHING):

@@ -130,7 +130,7 @@ def _moved_back(draft: Draft, image: ImageRow, origin: ImageRow) -> dict[str, Do
     """The documents for both places of a move: the moved one goes back as it is now, and its new place is empty."""
     member = _put_back(replace(image, before=origin.before), draft.text(image.place))
     if draft.text(origin.place) is not None:
-        raise CannotReverse([Conflict(origin.place, "is there again")])
+        raise CannotReverse([Conflict(origin.place, "exists again")])
     if isinstance(member, Step | Node):
         member = relocated(draft, member, image.place, origin.place)
     return {image.place: None, origin.place: member}
@@ -196,7 +196,7 @@ def _put_back(image: ImageRow, now: str | None) -> Document | None:
     before, after, current = _fields(image.before), _fields(image.after), _fields(now)
     if after is None:
         if current is not None:
-            raise CannotReverse([Conflict(image.place, "is there again")])
+            raise CannotReverse([Conflict(image.place, "exists again")])
         return None if image.before is None else _unclaimed(documents.from_text(image.before))
     if current is None:
         raise CannotReverse([Conflict(image.place, "was deleted")])
@@ -281,12 +281,13 @@ def _unfit_name(draft: Draft, place: str, taskdoc: Taskdoc) -> list[Conflict]:
     names = {key, taskdoc.called(key), *taskdoc.formerly}
     taken = {name: other for name in sorted(names) if (other := _other(draft, name, key)) is not None}
     return [
-        Conflict(place, f"would be called {name}, as is taskdoc {draft.called(it)}") for name, it in taken.items()
+        Conflict(place, f"would be called {name}, the name of taskdoc {draft.called(it)}")
+        for name, it in taken.items()
     ]
 
 
 def _other(draft: Draft, name: str, key: str) -> str | None:
-    """Another taskdoc that is called so, or was."""
+    """Another taskdoc that has this name, or had it."""
     found = draft.postings(((terms.called(name),),), *places.all_named(places.TASKDOC), 2)
     others = [it for place in found if (it := places.name_of(place)) != key]
     if name != key and draft.at(places.named(places.TASKDOC, name)) is not None:
@@ -344,7 +345,7 @@ def _circles(draft: Draft, back: list[Plan | Task]) -> list[Conflict]:
         try:
             check_dependencies(draft, root)
         except Refusal as refusal:
-            found.append(Conflict(places.at_id(root.id), f"cannot have its dependencies back: {refusal.message}"))
+            found.append(Conflict(places.at_id(root.id), f"cannot restore its dependencies: {refusal.message}"))
     return found
 
 

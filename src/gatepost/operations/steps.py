@@ -98,7 +98,10 @@ def define(draft: Draft, command: Define) -> StepChanged:
     misplaced = {"approval", "stale"} & set(changes["policy"].given if changes.get("policy") else ())
     if misplaced:
         raise InvalidInput(
-            [(f"policy.{name}", "is not of steps: set it for the task or the plan") for name in sorted(misplaced)]
+            [
+                (f"policy.{name}", "cannot be set for a step: set it for the task or plan")
+                for name in sorted(misplaced)
+            ]
         )
     root, step = select_step(draft, command)
     change = step_rules.define(step.value, address(step), changes)

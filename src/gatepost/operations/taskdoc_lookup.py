@@ -11,7 +11,7 @@ _SEVERAL: Final = 20
 
 
 def taskdoc(reader: Reader, name: str | None) -> Found[Taskdoc]:
-    """The taskdoc that is called so, or was before it was renamed; without a name, the only one there is."""
+    """The taskdoc with this name, or that had it before it was renamed; without a name, the only one there is."""
     key = _only(reader) if name is None else reader.taskdoc_key(name)
     found = None if key is None else reader.at(places.named(places.TASKDOC, key))
     if found is None or not isinstance(found.value, Taskdoc):

@@ -52,13 +52,13 @@ class RootForm(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class TaskForm(RootForm, frozen=True, kw_only=True):
-    """A task to be made."""
+    """A task to create."""
 
     steps: tuple[NewStep, ...] = ()
 
 
 class TaskInPlan(TaskForm, frozen=True, kw_only=True):
-    """A task to be made in a plan. It may wait for tasks that stand before it, by their names."""
+    """A task to create in a plan. It may wait for tasks before it, which it names."""
 
     title: Title
     name: Name | None = None
@@ -66,7 +66,7 @@ class TaskInPlan(TaskForm, frozen=True, kw_only=True):
 
 
 class PlanForm(RootForm, frozen=True, kw_only=True):
-    """A plan to be made, with its tasks."""
+    """A plan to create, with its tasks."""
 
     contract: Prose | None = None
     contract_data: ContractData | None = None
@@ -181,7 +181,7 @@ def _load(path: str) -> Template:
 
 
 def _text(path: str) -> str:
-    """The text of a plain file of bearable size. Links are not followed: they lead out of the folder."""
+    """The text of a plain file, up to the size limit. Links are not followed: they lead out of the folder."""
     try:
         data = no_follow.read(None, path, _LARGEST + 1)
     except no_follow.NotRegular as error:

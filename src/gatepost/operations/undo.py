@@ -157,7 +157,7 @@ def _nothing_left(draft: Draft, command: Undo) -> str:
     if command.task is not None:
         return f"There is nothing to undo in {command.task}."
     return (
-        f"There is nothing of yours ({draft.caller.actor}) to undo among the newest {_LOOKED_BACK:,} operations in "
+        f"You ({draft.caller.actor}) have nothing to undo among the newest {_LOOKED_BACK:,} operations in "
         f"{command.workspace}."
     )
 

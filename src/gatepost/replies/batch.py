@@ -8,7 +8,7 @@ from gatepost.replies.step_writes import NextStep, StepsLeft
 
 class Batched(WriteReply, frozen=True, kw_only=True):
     """The reply or error of each call, in order, and the revisions of what they changed; then the step of the last
-    task to go on with, and what is left of it."""
+    task to continue with, and what is left of it."""
 
     results: tuple[dict[str, Any], ...]
     revisions: dict[str, int] | None = None

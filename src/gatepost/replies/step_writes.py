@@ -18,7 +18,7 @@ class StepsLeft(Part, frozen=True, kw_only=True):
 
 
 class NextStep(StepToDo, frozen=True, kw_only=True):
-    """The step to go on with, and what would prove it. `unconfirmed` is left out if it is criteria and tests.
+    """The step to continue with, and what would prove it. `unconfirmed` is left out if it is criteria and tests.
 
     A caller that this step is not new to gets its name and revision. `task` is left out if the reply names it.
     """
@@ -32,7 +32,7 @@ class NextStep(StepToDo, frozen=True, kw_only=True):
 
 
 class TaskWrite(WriteReply, frozen=True, kw_only=True):
-    """A write to a task or one of its steps: its revision now, the step to go on with, and what is left. If no step
+    """A write to a task or one of its steps: its revision now, the step to continue with, and what is left. If no step
     is ready, `next` says what to do instead."""
 
     task: str

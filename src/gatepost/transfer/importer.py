@@ -27,8 +27,8 @@ from gatepost.transfer.workspace_writer import WorkspaceWriter, check_equal, com
 _PAGE: Final = 1_000
 _WIDEST: Final = 80
 _ELSEWHERE: Final = (
-    "Nothing was changed. To have both, import the file into another store: gatepost import FILE --store other.db."
-    " It cannot get another name, because the name is part of the hash chain and of the ids of steps."
+    "Nothing was changed. To keep both, import the file into another store: gatepost import FILE --store other.db."
+    " It cannot be renamed, because the name is part of the hash chain and of the ids of steps."
 )
 
 Tell = Callable[[str, int, int], object]
@@ -178,7 +178,7 @@ class _Section:
                 transaction.apply(Changes(transaction.head(), masked_texts=new))
         line = self._lines.take()
         if not isinstance(line, WorkspaceEnd) or line.name != self._name:
-            raise self._lines.damaged(f"{self._name} should go on or end here.")
+            raise self._lines.damaged(f"{self._name} should continue or end here.")
         found = Counts(**counts, documents=line.counts.documents)
         ends = (line.head.seq, line.head.hash) == (self._log.seq, self._log.hash) and line.head.seq == self._last
         if found != line.counts or not ends:
@@ -209,7 +209,7 @@ class _Section:
 
     def _ahead(self, head: Head) -> ImportConflict:
         return ImportConflict(
-            f"{self._name} in the store goes on after the end of the file: it is at seq {head.seq}, and the file at"
+            f"{self._name} in the store continues past the end of the file: it is at seq {head.seq}, and the file at"
             f" {self._log.seq}. Up to there they are the same.",
             f"There is nothing to import. {_ELSEWHERE}",
         )

@@ -110,7 +110,7 @@ class LineReader:
 
 def _wrong(raw: bytes, error: Exception) -> str:
     if len(raw) > LONGEST:
-        return f"it is longer than {LONGEST // 2**20} MiB, which no line of an export is."
+        return f"it is longer than {LONGEST // 2**20} MiB, the limit for a line of an export."
     if not raw:
         return "the file ends here, but the export does not. A part of it is missing."
     if not raw.endswith(b"\n"):

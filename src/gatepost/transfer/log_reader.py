@@ -41,7 +41,7 @@ class LogPart:
         self.is_last = False
 
     def add(self, line: RowLine, size: int) -> None:
-        """Take one more row, which has so many bytes in the file."""
+        """Add a row. `size` is its number of bytes in the file."""
         self.size += size
         if isinstance(line, EventLine):
             self.events.append(EventRow(*astuple(line)))
@@ -116,7 +116,7 @@ class LogReader:
         if problem is not None:
             raise self._lines.damaged(f"it {problem}.")
         if not _is_readable(row):
-            raise self._lines.damaged("its text is nothing that this version of Gatepost can read.")
+            raise self._lines.damaged("this version of Gatepost cannot read its text.")
 
 
 def _sort_key(row: RowLine) -> tuple[Any, ...]:

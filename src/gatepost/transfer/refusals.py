@@ -17,8 +17,8 @@ class ExportDamaged(StoreFault):
     def __init__(self, file: str, number: int, says: str) -> None:
         super().__init__(
             f"{file}, line {number:,}: {says}",
-            "Export the workspace again, or copy the file again. What was imported before this line is right, and"
-            " the next import goes on from there.",
+            "Export the workspace again, or copy the file again. What was imported before this line is correct, and"
+            " the next import continues from there.",
             line=number,
         )
 

@@ -1,4 +1,4 @@
-"""Write a log into a store, some operations at a time, so that an interrupted import can go on.
+"""Write a log into a store, some operations at a time, so that an interrupted import can continue.
 
 Until all of it is there, the workspace's head has a mark: nobody reads or writes a workspace that is stored only in
 part.
@@ -22,7 +22,7 @@ from gatepost.transfer.refusals import ImportConflict, ImportMismatch
 
 _BYTES: Final = 4 * 2**20
 _OPERATIONS: Final = 1_000
-"""A batch is committed when it has so many bytes of lines, or so many operations."""
+"""A batch is committed when it reaches either limit: bytes of lines, or operations."""
 _SHOWN: Final = 3
 
 
@@ -85,7 +85,7 @@ class WorkspaceWriter:
         if transaction.head() != self._head:
             raise ImportConflict(
                 f"{self._workspace} was changed by another program while it was imported.",
-                "If another import runs, wait for it. Then import the file again: it goes on from what is there.",
+                "If another import runs, wait for it. Then import the file again: it continues from what is there.",
             )
 
     def _close(self) -> None:

@@ -31,12 +31,12 @@ GUIDANCE: Final = {
 """What belongs into each section, by its selector."""
 
 RE_ENTRY: Final = (
-    "A short, scannable re-entry package: where you are, the next step, open questions, the files and ids to go on"
+    "A short, scannable re-entry package: where you are, the next step, open questions, the files and ids to continue"
     " with. It is shown first in the next round."
 )
 """What `clear_mind` asks for."""
 
-SHARED: Final = "A task's or plan's id: everyone who resumes it is shown the package too."
+SHARED: Final = "A task's or plan's id: everyone who resumes it also sees the package."
 """What naming a task does."""
 
 RESTRICTION: Final = (

@@ -1,4 +1,4 @@
-"""A package that was edited from outside: the page says so, and offers the two ways to settle it."""
+"""A package that was edited outside Gatepost: the page says so, and offers the two ways to settle it."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,7 +30,7 @@ def of(here: Site) -> Project:
 
 def expect_edit_warning(page: Page) -> None:
     """Wait until the page says that the goals were edited."""
-    expect(page.get_by_role("alert").filter(has_text="goals.md was edited from outside")).to_be_visible()
+    expect(page.get_by_role("alert").filter(has_text="goals.md was edited outside Gatepost")).to_be_visible()
 
 
 def opened_late(here: Site, reader: Reader) -> Page:
@@ -65,10 +65,10 @@ def test_the_overview_and_the_list_report_it_too(here: Site, reader: Reader) -> 
 
     page = reader.open("overview")
 
-    expect(page.locator("main .banner")).to_contain_text("goals.md was edited from outside")
+    expect(page.locator("main .banner")).to_contain_text("goals.md was edited outside Gatepost")
     reader.go("taskdoc")
     expect(page.get_by_role("listitem").filter(has_text="auth").first).to_contain_text(
-        "goals.md was edited from outside"
+        "goals.md was edited outside Gatepost"
     )
 
 
@@ -105,7 +105,7 @@ def test_of_a_missing_file_nothing_is_compared_and_only_restoring_is_offered(her
     expect(alert).to_be_visible()
 
     expect(alert.get_by_role("button")).to_have_text(["Restore…"])
-    expect(alert).not_to_contain_text("text from outside")
+    expect(alert).not_to_contain_text("The other text")
     expect(alert.get_by_text("Differences on disk")).to_have_count(0)
     alert.get_by_role("button", name="Restore…").click()
     page.get_by_role("dialog").get_by_role("button", name="Restore Goals").click()

@@ -40,8 +40,8 @@ read:
 
 change and serve:
   answer TASK STEP A   answer the question that a step waits for
-  block TASK STEP      say why a step cannot go on, or ask a question
-  unblock TASK STEP    let it go on
+  block TASK STEP      say why a step cannot continue, or ask a question
+  unblock TASK STEP    let it continue
   claim [TASK] [STEP]  hold a step, so that nobody else works on it
   release TASK [STEP]  release it again
   move TASK [STEP]     move a step below another one, or a task to a plan

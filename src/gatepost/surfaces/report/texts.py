@@ -210,6 +210,10 @@ def origin(report: Report) -> str:
     from gatepost import __version__
 
     log = report.handoff.log
-    moved = " Somebody wrote while it was made, so it may show two moments." if report.moved else ""
+    moved = (
+        " The log changed while this report was written, so parts of it may be newer than others."
+        if report.moved
+        else ""
+    )
     end = f"Log of {report.workspace} up to event {log.seq:,}, hash {log.hash[:16]}."
-    return f"Made by Gatepost {__version__} on {when(report.made_at)}. {end}{moved}"
+    return f"Created by Gatepost {__version__} on {when(report.made_at)}. {end}{moved}"

@@ -16,7 +16,7 @@ def declare(parser: Parser) -> None:
   gatepost approve PLAN-001 --note 'Go, but not before Monday.'""",
     )
     parser.add_argument("target", metavar="PLAN", help="a plan, for example PLAN-001")
-    parser.add_argument("--note", metavar="TEXT", help="what to say to those who work on it")
+    parser.add_argument("--note", metavar="TEXT", help="a note for those who work on it")
     parser.add_quiet("print nothing on success")
     parser.add_actor()
     parser.add_json()

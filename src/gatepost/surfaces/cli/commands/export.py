@@ -11,7 +11,7 @@ that gatepost import reads. The store can be in use meanwhile. The file has all
 stored texts as they are, so keep it as safe as the store.""",
     "import": """\
 Add the workspaces of an exported file to the store, and compare them with it.
-Run it again if it was interrupted: it goes on where it stopped. What the store
+Run it again if it was interrupted: it continues where it stopped. What the store
 has of a workspace already must be the beginning of what the file has.""",
 }
 _EXAMPLES = {
@@ -26,7 +26,7 @@ _EXAMPLES = {
 }
 _EXITS = {
     "export": "1 the hash chain of a workspace is broken; or a fault",
-    "import": "1 the file is damaged, or is not what arrived; or a fault\n"
+    "import": "1 the file is damaged, or the import does not match it; or a fault\n"
     "4 conflict: the store has another log of that name",
 }
 

@@ -14,7 +14,7 @@ def declare(parser: Parser) -> None:
         "plan in focus, or the first task that can be worked on.\n\n"
         "--html and --md write a report of everything in it: each step, what each proof\n"
         "rests on, by whom and on which commit, and the output of checks. The HTML is one\n"
-        "file to attach to a pull request; the Markdown is made for its description.",
+        "file to attach to a pull request; the Markdown fits into its description.",
         examples="""\
   gatepost handoff TASK-007
   gatepost handoff TASK-001 s:0

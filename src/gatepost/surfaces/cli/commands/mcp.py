@@ -40,12 +40,12 @@ def run(options: Namespace) -> int:
     settings = file_settings(options)
     if seems_person(options.actor or ""):
         raise BadUsage(
-            f"--actor {options.actor} is a person's name, and nobody who calls over MCP is a person",
+            f"--actor {options.actor} is a person's name, and MCP callers cannot act as a person",
             "Leave --actor out, or give an agent's name, for example --actor agent:builder",
         )
     if seems_person(settings.actor or ""):
         print(
-            f"gatepost mcp: the actor {settings.actor!a} is a person's name, and nobody who calls over MCP is a"
+            f"gatepost mcp: the actor {settings.actor!a} is a person's name, and MCP callers cannot act as a"
             " person. The client's own name is used.",
             file=sys.stderr,
         )

@@ -76,10 +76,10 @@ def _command(invocation: Invocation) -> Move:
         )
     if options.step is not None and options.plan is not None:
         raise BadUsage(
-            "a step stays in its task", "Leave out --plan, or leave out the step to move the whole task."
+            "a step cannot leave its task", "Leave out --plan, or leave out the step to move the whole task."
         )
     if options.to is not None and (options.top or options.step is None):
-        raise BadUsage("--to is where a step goes", "Name the step, and give either --to or --top.")
+        raise BadUsage("--to needs a step", "Name the step, and give either --to or --top.")
     plan = None if options.plan is not None and options.plan.lower() == _NONE else options.plan
     return Move(
         workspace=invocation.workspace(),

@@ -19,13 +19,13 @@ def declare(parser: Parser) -> None:
     """Declare arguments and help."""
     parser.describe(
         "Show what closing a step takes, or set it: for the workspace, a plan or a task.\n"
-        "The nearest policy holds, field by field. Only people ask for less than before.",
+        "The nearest policy applies, field by field. Only people can loosen a policy.",
         examples="""\
-  gatepost policy                                  what holds in the workspace
+  gatepost policy                                  what applies in the workspace
   gatepost policy PLAN-001 --proof machine         only checks prove its steps
   gatepost policy --signoff security=human         a person confirms security
-  gatepost policy PLAN-001 --approval human        a person lets its work begin
-  gatepost policy PLAN-001 --clear proof           as the workspace has it""",
+  gatepost policy PLAN-001 --approval human        a person must approve it first
+  gatepost policy PLAN-001 --clear proof           use the workspace's""",
     )
     parser.add_argument("target", metavar="TARGET", nargs="?", help="a plan or task (default: the workspace)")
     parser.add_argument("--proof", choices=("word", "note", "evidence", "machine"), help="what proves a checkpoint")

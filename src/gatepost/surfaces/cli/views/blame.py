@@ -27,7 +27,7 @@ def show(invocation: Invocation, command: History) -> None:
 
 def _row(terminal: Terminal, value: PastValue, *, every: bool) -> list[Cell]:
     restored = value.restored
-    back = "" if restored is None else f"put back by {restored.actor}, {short_time(restored.at)}"
+    back = "" if restored is None else f"restored by {restored.actor}, {short_time(restored.at)}"
     return [
         Cell(terminal.clean(value.field) if every else "", "bold"),
         Cell(str(value.operation), "dim"),

@@ -116,7 +116,7 @@ def _trust(found: ProjectTrust, options: Namespace) -> int:
         _tell(found._replace(record=new, problem=None), options)
         return 0
     stdout().say(
-        f"Trusted. If {FILE} changes, Gatepost asks again. To take it back: "
+        f"Trusted. If {FILE} changes, Gatepost asks again. To revoke it: "
         f"{joined(['trust', '--revoke', *same_place(options)])}"
     )
     return 0

@@ -1573,7 +1573,7 @@ export interface NewStep {
   steps?: Array<NewStep>;
 }
 
-/** The step to go on with, and what would prove it. `unconfirmed` is left out if it is criteria and tests. */
+/** The step to continue with, and what would prove it. `unconfirmed` is left out if it is criteria and tests. */
 export interface NextStep {
   step_id: string;
   path: string;

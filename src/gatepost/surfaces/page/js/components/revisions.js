@@ -201,7 +201,7 @@ export class Revisions {
       return h(
         "div",
         { key: "history" },
-        empty(`${this.title} has no history yet`, "It begins with the first text: button Edit."),
+        empty(`${this.title} has no history yet`, "Press Edit to write the first text."),
       );
     }
     return h(
@@ -261,7 +261,7 @@ export class Revisions {
         : h(
             "details",
             { key: "outside" },
-            h("summary", {}, "Text from outside that was overwritten"),
+            h("summary", {}, "Text edited outside Gatepost, which was overwritten"),
             h("pre", { class: "block", tabindex: 0 }, item.outside),
           ),
       h(

@@ -149,9 +149,9 @@ export function clearSection(view, selector) {
 
 export const ADOPT = "Make the text on disk the next revision, in your name.";
 const RESTORE_MISSING = "Write the file again from Gatepost's text.";
-const RESTORE = "Overwrite the file with Gatepost's text. The text from outside stays in the history.";
+const RESTORE = "Overwrite the file with Gatepost's text. The other text stays in the history.";
 export const RESTORE_PACKAGE =
-  "Write every file of the package again from Gatepost's texts. Other files stay; texts from outside stay in the history.";
+  "Write every file of the package again from Gatepost's texts. Other files stay. Texts edited outside Gatepost stay in the history.";
 
 /** @param {Section} section */
 export const isMissing = ({ edited }) => edited?.kind === "missing_section";

@@ -71,7 +71,7 @@ function entry(app, item) {
  * @param {TaskdocView} view
  */
 export function none(view) {
-  if (view.items === null) return [h("p", { class: "waiting" }, "Opening…")];
+  if (view.items === null) return [h("p", { class: "waiting" }, "Loading…")];
   return [
     h("h1", { key: "title" }, "Taskdocs"),
     h(

@@ -173,7 +173,7 @@ export class TaskdocView {
   #content() {
     if (this.problem) return missing(this, this.problem);
     if (this.name === null) return this.items?.length ? listed(this) : none(this);
-    if (!this.doc) return [h("p", { class: "waiting" }, "Opening…")];
+    if (!this.doc) return [h("p", { class: "waiting" }, "Loading…")];
     const frame = [head(this), outside(this)];
     if (this.versions) return [...frame, this.versions.element(this.doc.sections[this.versions.selector])];
     const body = { panes, tabs, combined }[this.layout];
