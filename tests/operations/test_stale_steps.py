@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from tests.givens import World
+from tests.givens import CONFIRMED, World
 from tests.operations.test_checks import CRITERIA
+from tests.operations.test_claims import ANN, BOB, PERSON, by
 
 
 def proven(world: World, *titles: str, **more: Any) -> str:
@@ -83,3 +84,37 @@ def test_a_refused_write_reopens_nothing(world: World) -> None:
     world.no("UNKNOWN_ID", "tasks_note", task=task, path="s:7", note="Going on.")
 
     assert is_done(world, task, "s:0")
+
+
+@pytest.mark.requirement("proof.age.policy-reopens")
+def test_a_stale_step_that_somebody_holds_keeps_nobody_else_out_and_waits_for_its_holder(world: World) -> None:
+    steps = [
+        {"title": "held", "steps": [{"title": "proven", "checks": [{"run": "true"}]}, {"title": "open"}]},
+        {"title": "free"},
+    ]
+    task = world.task(steps=steps)
+    world.ok("tasks_policy", task=task, stale="reopen")
+    by(world, ANN, "tasks_claim", task=task, path="s:0")
+    by(world, ANN, "tasks_close_step", task=task, path="s:0.s:0", checkpoints=CRITERIA, run_checks=True)
+    world.checks.digest = "other"
+
+    by(world, BOB, "tasks_note", task=task, path="s:1", note="Mine is free.")
+    by(world, BOB, "tasks_close_step", task=task, path="s:1", checkpoints=CONFIRMED)
+    assert is_done(world, task, "s:0.s:0")
+    by(world, ANN, "tasks_note", task=task, note="Going on.")
+
+    assert not is_done(world, task, "s:0.s:0")
+
+
+@pytest.mark.requirement("crew.claims.open-to-others")
+def test_a_person_answers_in_a_task_that_an_agent_holds_whole_though_a_proof_is_stale(world: World) -> None:
+    task = world.task(steps=[{"title": "proven", "checks": [{"run": "true"}]}, {"title": "asks"}])
+    world.ok("tasks_policy", task=task, stale="reopen")
+    by(world, ANN, "tasks_claim", task=task, whole=True)
+    by(world, ANN, "tasks_close_step", task=task, path="s:0", checkpoints=CRITERIA, run_checks=True)
+    by(world, ANN, "tasks_block", task=task, path="s:1", ask="Which fence?", **{"for": "human"})
+    world.checks.digest = "other"
+
+    by(world, PERSON, "tasks_block", task=task, path="s:1", blocked=False, answer="The green one.")
+
+    assert world.step(task, "s:1")["answer"]["answer"] == "The green one."

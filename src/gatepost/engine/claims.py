@@ -143,14 +143,19 @@ class Claims:
 
     def check_free(self, place: str) -> None:
         """Refuse a write to what somebody else holds."""
+        held = self.of_other(place)
+        if held is not None:
+            raise self.refusal(held)
+
+    def of_other(self, place: str) -> Held | None:
+        """The claim that closes a place to the caller, if there is one."""
 
         def at(over: str) -> Document | None:
             found = self._reader.at(over)
             return None if found is None else found.value
 
         held = self.nearest(place, at)
-        if held is not None and not self.is_mine(held.claim):
-            raise self.refusal(held)
+        return None if held is None or self.is_mine(held.claim) else held
 
     def refusal(self, held: Held, document: Document | None = None) -> Claimed:
         """The refusal of a write to what somebody else holds. Pass `document` if the write moves or deletes it."""

@@ -38,6 +38,14 @@ def check_free(reader: Reader, root: Found[Root], place: str) -> None:
         reader.claims.check_free(place)
 
 
+def is_closed(reader: Reader, place: str) -> bool:
+    """Whether somebody else holds a step, so that the caller may not change it."""
+    root = reader.at(places.root_of(place))
+    if root is None or not (root.tally.claimed or claim_of(root.value)):
+        return False
+    return reader.claims.of_other(place) is not None
+
+
 def shown_claim(reader: Reader, claim: Claim | None) -> StepClaim | None:
     """Who holds something now, as replies show it."""
     if claim is None or not reader.claims.lives(claim):

@@ -10,6 +10,7 @@ from gatepost.engine.draft import Draft
 from gatepost.engine.engine import LookNeeded
 from gatepost.engine.policies import effective
 from gatepost.engine.reader import Found, Reader
+from gatepost.operations.held_steps import is_closed
 from gatepost.operations.staleness import stale_steps
 
 _REASON = "Files that its proof covers have changed since."
@@ -23,14 +24,19 @@ class StaleSteps:
         self._found: dict[str, dict[str, tuple[Confirmation, ...]]] = {}
 
     def reopen(self, draft: Draft) -> None:
-        """Reopen the steps whose proof is stale in the tasks whose policy says so."""
+        """Reopen the steps whose proof is stale in the tasks whose policy says so.
+
+        What somebody else holds waits for a write of its holder: the caller may not change it, and cannot help it.
+        """
         wanted = [place for task in self._tasks if (place := _ageing(draft, task)) is not None]
         unseen = [place for place in wanted if place not in self._found]
         if unseen:
             raise LookNeeded(lambda reader: self._look(reader, unseen))
         for at, proofs in [found for place in wanted for found in self._found[place].items()]:
             step = draft.at(at)
-            if step is not None and isinstance(step.value, Step) and step.value.confirmed == proofs:
+            if step is None or not isinstance(step.value, Step) or step.value.confirmed != proofs:
+                continue
+            if not is_closed(draft, at):
                 _reopen(draft, Found(at, step.value, step.tally))
 
     def _look(self, reader: Reader, tasks: list[str]) -> None:
