@@ -116,7 +116,9 @@ def _address() -> Address:
 
 @cache
 def _cleaner() -> psycopg.Connection[tuple[object, ...]]:
-    return psycopg.connect(server().url(), autocommit=True)
+    made = psycopg.connect(server().url(), autocommit=True)
+    atexit.register(made.close)
+    return made
 
 
 def fresh_store() -> PostgresStore:

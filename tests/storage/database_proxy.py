@@ -81,6 +81,6 @@ class CutOnce:
         self.done = False
 
     def __call__(self, sent: bytes) -> bool:
-        hit = not self.done and b"COMMIT" in sent
+        hit = not self.done and b"COMMIT\0" in sent
         self.done = self.done or hit
         return hit

@@ -104,5 +104,5 @@ def test_a_read_only_server_can_be_read_and_says_so_to_writers(database: str) ->
     with closing(PostgresStore(Address(readers))) as store:
         with store.reading("w") as snapshot:
             assert snapshot.head() == Head(1)
-        with pytest.raises(StoreReadOnly, match="read-only replica"):
+        with pytest.raises(StoreReadOnly, match="is a replica, or the role may not write"):
             put(store)

@@ -32,8 +32,8 @@ class NextStep(StepToDo, frozen=True, kw_only=True):
 
 
 class TaskWrite(WriteReply, frozen=True, kw_only=True):
-    """A write to a task or one of its steps: its revision now, the step to continue with, and what is left. If no step
-    is ready, `next` says what to do instead."""
+    """A write to a task or one of its steps: its revision now, the step to continue with, and what is left. If no
+    step is ready, `next` says what to do instead."""
 
     task: str
     revision: int

@@ -209,8 +209,8 @@ class _Section:
 
     def _ahead(self, head: Head) -> ImportConflict:
         return ImportConflict(
-            f"{self._name} in the store continues past the end of the file: it is at seq {head.seq}, and the file at"
-            f" {self._log.seq}. Up to there they are the same.",
+            f"{self._name} in the store continues past the end of the file: it is at seq {head.seq}, and the file"
+            f" at {self._log.seq}. Up to there they are the same.",
             f"There is nothing to import. {_ELSEWHERE}",
         )
 

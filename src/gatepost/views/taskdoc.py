@@ -31,8 +31,8 @@ GUIDANCE: Final = {
 """What belongs into each section, by its selector."""
 
 RE_ENTRY: Final = (
-    "A short, scannable re-entry package: where you are, the next step, open questions, the files and ids to continue"
-    " with. It is shown first in the next round."
+    "A short, scannable re-entry package: where you are, the next step, open questions, the files and ids to"
+    " continue with. It is shown first in the next round."
 )
 """What `clear_mind` asks for."""
 

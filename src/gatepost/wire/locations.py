@@ -8,6 +8,9 @@ def shown(store: str) -> str:
     if not store.startswith(DATABASES):
         return store
     scheme, _, rest = store.partition("://")
-    authority, slash, path = rest.partition("?")[0].partition("/")
-    user, at, host = authority.rpartition("@")
-    return f"{scheme}://{user.partition(':')[0]}{at}{host}{slash}{path}"
+    # A password can have any character, encoded or not, so everything up to the last @ can be a part of it.
+    before, at, after = rest.rpartition("@")
+    user = before.partition(":")[0]
+    if any(mark in user for mark in "/?"):
+        user = "…"
+    return f"{scheme}://{user}{at}{after.partition('?')[0]}"

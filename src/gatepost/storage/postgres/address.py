@@ -23,6 +23,12 @@ class Address:
     """Where a database is, how to connect to it, and the schema that holds the store."""
 
     def __init__(self, url: str, schema: str = _SCHEMA) -> None:
+        if "@" in url.partition("://")[2].replace("?", "/").partition("/")[2]:
+            # It would be read as a part of the database's name, and shown.
+            raise NotAStore(
+                f"{url.partition('://')[0]}://…",
+                "the address has an @ after its first / or ?; write these as %40, %2F and %3F in a password",
+            )
         try:
             given = conninfo.conninfo_to_dict(url)
         except ProgrammingError as error:

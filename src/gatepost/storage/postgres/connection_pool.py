@@ -39,26 +39,33 @@ class ConnectionPool:
     def _start_afresh(self) -> None:
         self._lock = threading.Lock()
         self._idle: list[Connection] = []
+        self._lent: dict[Connection, int] = {}
+        """The connections in use, each with the round it was lent in. The pool's closing ends a round."""
+        self._round = 0
         self._room = threading.BoundedSemaphore(self._most)
         self._answered = False
 
-    def take(self) -> Connection:
+    def take(self, *, patient: bool = True) -> Connection:
         """A connection that nobody else has. Raises `NoFreeConnection` if all are in use for too long."""
         if not self._room.acquire(timeout=faults.PATIENCE):
             raise faults.NoFreeConnection(self.address)
         try:
-            return self._kept() or self._opened()
+            connection = self._kept() or self._opened(_COMEBACK if patient else 0.0)
         except BaseException:
             self._room.release()
             raise
+        self._lent[connection] = self._round
+        return connection
 
     def give_back(self, connection: Connection) -> None:
         """Take a connection back, at rest or broken."""
         status = connection.pgconn.transaction_status
-        if status == psycopg.pq.TransactionStatus.IDLE:
-            with self._lock:
+        with self._lock:
+            current = self._lent.pop(connection) == self._round
+            kept = current and status == psycopg.pq.TransactionStatus.IDLE
+            if kept:
                 self._idle.append(connection)
-        else:
+        if not kept:
             connection.close()
         self._room.release()
 
@@ -76,23 +83,24 @@ class ConnectionPool:
         return made
 
     def close(self) -> None:
-        """Close the connections that are not in use. The next use opens another one."""
+        """Close the connections: those in use when they are given back. The next use opens another one."""
         with self._lock:
             idle, self._idle = self._idle, []
+            self._round += 1
         for connection in idle:
             connection.close()
 
     def leave_to_parent(self) -> None:
         """In a forked child: the connections are the parent's, and closing them would end them there."""
-        _LEFT.extend(self._idle)
+        _LEFT.extend((*self._idle, *self._lent))
         self._start_afresh()
 
     def _kept(self) -> Connection | None:
         with self._lock:
             return self._idle.pop() if self._idle else None
 
-    def _opened(self) -> Connection:
-        until = time.monotonic() + (_COMEBACK if self._answered else 0.0)
+    def _opened(self, comeback: float) -> Connection:
+        until = time.monotonic() + (comeback if self._answered else 0.0)
         while True:
             try:
                 return self.connect()
@@ -100,7 +108,7 @@ class ConnectionPool:
                 starting = isinstance(refusal.__cause__, errors.CannotConnectNow) or "is starting up" in str(
                     refusal.__cause__
                 )
-                if time.monotonic() >= until + (_COMEBACK if starting else 0.0):
+                if time.monotonic() >= until + (comeback if starting else 0.0):
                     raise
             time.sleep(_PAUSE)
 

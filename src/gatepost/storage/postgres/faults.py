@@ -82,7 +82,8 @@ def answer_to(error: BaseException, address: Address) -> Refusal | None:
             return StoreFull(str(address))
         case errors.ReadOnlySqlTransaction():
             return StoreReadOnly(
-                str(address), "the server is a read-only replica; use the primary server's address"
+                str(address),
+                "it is a replica, or the role may not write; use the primary server's address or another role",
             )
         case errors.InsufficientPrivilege():
             return StoreUnreachable(str(address), *_rights(error, address))
@@ -136,7 +137,16 @@ _CAUSES: Final = (
 def _rights(error: psycopg.Error, address: Address) -> tuple[str, str]:
     return (
         f"role {address.user} has no right to do this ({_first_line(error)})",
-        f"As the database's owner, run: CREATE SCHEMA {address.schema} AUTHORIZATION {address.user}",
+        f"As the database's owner, run: {_grant(error, address)}",
+    )
+
+
+def _grant(error: psycopg.Error, address: Address) -> str:
+    if "for database" in str(error):
+        return f"CREATE SCHEMA {address.schema} AUTHORIZATION {address.user}"
+    return (
+        f"GRANT USAGE ON SCHEMA {address.schema} TO {address.user};"
+        f" GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {address.schema} TO {address.user}"
     )
 
 

@@ -8,7 +8,7 @@ import os
 import threading
 import time
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from typing import Any, Final
 
@@ -78,8 +78,17 @@ class Notifier:
     def _ensure_listener(self) -> None:
         with self._lock:
             if self._listener is None or not self._listener.is_alive():
-                self._listener = _Listener(self._pool, self._waiting)
+                self._listener = _Listener(self._pool, self._waiting, self._retire)
                 self._listener.start()
+
+    def _retire(self, listener: "_Listener") -> bool:
+        """Whether a listener may end. Decided under the lock: a wait that begins now finds it at work, or gone."""
+        with self._lock:
+            if listener.is_needed():
+                return False
+            if self._listener is listener:
+                self._listener = None
+            return True
 
 
 def heads(pool: ConnectionPool, workspaces: Sequence[str]) -> dict[str, int]:
@@ -92,10 +101,11 @@ def heads(pool: ConnectionPool, workspaces: Sequence[str]) -> dict[str, int]:
 class _Listener(threading.Thread):
     """The thread that listens, and polls now and then."""
 
-    def __init__(self, pool: ConnectionPool, waiting: WaitList) -> None:
+    def __init__(self, pool: ConnectionPool, waiting: WaitList, retire: Callable[["_Listener"], bool]) -> None:
         super().__init__(name="gatepost-listener", daemon=True)
         self._pool = pool
         self._waiting = waiting
+        self._retire = retire
         self._stopping = False
         self._needed = time.monotonic()
 
@@ -106,7 +116,7 @@ class _Listener(threading.Thread):
 
     def run(self) -> None:
         """Listen as long as somebody waits, over as many connections as it takes."""
-        while self._is_needed():
+        while not self._retire(self):
             try:
                 with closing(self._pool.connect()) as connection:
                     self._listen(connection)
@@ -114,7 +124,8 @@ class _Listener(threading.Thread):
                 self._waiting.wake_all(news=True)  # they see for themselves what is wrong
                 time.sleep(_SLICE)
 
-    def _is_needed(self) -> bool:
+    def is_needed(self) -> bool:
+        """Whether somebody waits, or did a moment ago."""
         now = time.monotonic()
         if self._waiting.waited_for():
             self._needed = now
@@ -123,13 +134,14 @@ class _Listener(threading.Thread):
     def _listen(self, connection: Connection) -> None:
         connection.execute(psycopg.sql.SQL("LISTEN {}").format(psycopg.sql.Identifier(self._pool.address.channel)))
         next_look = 0.0
-        while self._is_needed():
+        while self.is_needed():
             if time.monotonic() >= next_look:
                 self._look()
                 next_look = time.monotonic() + _POLL
             for notice in connection.notifies(timeout=_SLICE, stop_after=1):
                 seq, _, workspace = notice.payload.partition(" ")
-                self._waiting.wake(workspace, int(seq))
+                if seq.isdecimal():  # anybody who may connect may notify this channel of anything
+                    self._waiting.wake(workspace, int(seq))
 
     def _look(self) -> None:
         for workspace, seq in heads(self._pool, self._waiting.waited_for()).items():

@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Final, Literal, TypeVar
 
 import psycopg
+from psycopg import errors
 
 from gatepost.storage.postgres import connection_pool, faults
 from gatepost.storage.postgres.connection_pool import Connection, ConnectionPool
@@ -24,18 +25,20 @@ class PooledConnection:
     def __init__(self, pool: ConnectionPool) -> None:
         self.pool: Final = pool
 
-    def begun(self, start: Callable[[Connection], R]) -> R:
+    def begun(self, start: Callable[[Connection], R], *, patient: bool = True) -> R:
         """What beginning a transaction gives. A connection that the server has closed is replaced."""
         for attempt in range(_ATTEMPTS):
-            self.connection = self.pool.take()
+            self.connection = self.pool.take(patient=patient)
             self._process = os.getpid()
             try:
                 return start(self.connection)
             except psycopg.Error as error:
                 self.end()
-                if not faults.is_lost(error) or attempt == _ATTEMPTS - 1:
+                lost = faults.is_lost(error)
+                if attempt == _ATTEMPTS - 1 or not (lost or isinstance(error, errors.SerializationFailure)):
                     raise faults.answer_to(error, self.pool.address) or error from error
-                self.pool.close()  # the others were open, too, when the server went away
+                if lost:
+                    self.pool.close()  # the others were open, too, when the server went away
             except BaseException:
                 self.end()
                 raise

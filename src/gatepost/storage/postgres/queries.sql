@@ -9,15 +9,20 @@ SELECT id, seq, plans, tasks, nodes, hash, extract(epoch FROM clock_timestamp())
 FROM (SELECT $1::text AS asked) AS one LEFT JOIN workspaces ON name = asked;
 
 -- begin_write: exclusive access to a workspace
-BEGIN;
+BEGIN ISOLATION LEVEL READ COMMITTED;
 
 -- settings_write: where the tables are, how many seconds to wait for another writer, and how durable the commit is
 SELECT set_config('search_path', $1, true), set_config('lock_timeout', $2, true),
-       set_config('synchronous_commit', $3, true), set_config('idle_in_transaction_session_timeout', '60s', true);
+       set_config('synchronous_commit', CASE
+         WHEN $3 = 'on' AND current_setting('synchronous_commit') = 'remote_apply' THEN 'remote_apply' ELSE $3
+       END, true), set_config('idle_in_transaction_session_timeout', '60s', true);
 
 -- head_write: a workspace's row number and counters, exclusively, and the time
 SELECT id, seq, plans, tasks, nodes, hash, extract(epoch FROM clock_timestamp())::float8
 FROM workspaces WHERE name = $1 FOR UPDATE;
+
+-- version: the number of the schema; no row if this transaction began before the schema was put in place
+SELECT version FROM schema_version;
 
 -- begin_work: a transaction for statements of its own
 BEGIN;
@@ -30,8 +35,23 @@ SELECT set_config('search_path', %(schema)s, true), set_config('lock_timeout', %
 -- now: the time on the database's clock
 SELECT extract(epoch FROM clock_timestamp())::float8;
 
--- lock_store: keep all writers out
-LOCK TABLE workspaces IN SHARE ROW EXCLUSIVE MODE;
+-- lock_store: keep all writers out; those who only lock a row, too
+LOCK TABLE workspaces IN EXCLUSIVE MODE;
+
+-- lock_readers_out: keep everybody out
+LOCK TABLE workspaces IN ACCESS EXCLUSIVE MODE;
+
+-- grants: statements that give a schema the rights that another one has
+SELECT format('GRANT %s ON SCHEMA %I TO %s', given.privilege_type, $2::text,
+              CASE WHEN given.grantee = 0 THEN 'PUBLIC' ELSE given.grantee::regrole::text END)
+FROM pg_namespace AS n CROSS JOIN LATERAL aclexplode(n.nspacl) AS given
+WHERE n.nspname = $1 AND given.grantee <> n.nspowner
+UNION ALL
+SELECT format('GRANT %s ON TABLE %I.%I TO %s', given.privilege_type, $2::text, c.relname,
+              CASE WHEN given.grantee = 0 THEN 'PUBLIC' ELSE given.grantee::regrole::text END)
+FROM pg_namespace AS n JOIN pg_class AS c ON c.relnamespace = n.oid AND c.relkind = 'r'
+CROSS JOIN LATERAL aclexplode(c.relacl) AS given
+WHERE n.nspname = $1 AND given.grantee <> c.relowner AND c.relname = ANY ($3::text[]);
 
 -- head: a workspace's row number and counters
 SELECT id, seq, plans, tasks, nodes, hash FROM workspaces WHERE name = $1;

@@ -2,13 +2,16 @@
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from typing import Any
 
-import psycopg
+from psycopg import sql
 
 from gatepost.engine.port import Rebuild, Store
+from gatepost.storage.postgres import schema
 from gatepost.storage.postgres.address import Address
-from gatepost.storage.postgres.connection_pool import ConnectionPool
+from gatepost.storage.postgres.arrays import array
+from gatepost.storage.postgres.connection_pool import Connection, ConnectionPool
 from gatepost.storage.postgres.inspection import inspecting
 from gatepost.storage.postgres.pooled_connection import SQL, Working
 
@@ -19,30 +22,48 @@ def rebuilding(pool: ConnectionPool, make: Callable[[Address], Store]) -> Iterat
     address = pool.address
     kept = f"{address.schema}_before_{time.strftime('%Y%m%d_%H%M%S', time.gmtime())}"
     new = address.in_schema(f"{address.schema}_new")
-    store = make(new)
-    with Working(pool) as cleaner:
-        _drop(cleaner, new.schema)
-        cleaner.execute("COMMIT")
-    with Working(pool) as holder, inspecting(pool) as old:
-        holder.execute(SQL["lock_store"])  # readers go on; writers wait, then get BUSY
+    with Working(pool) as holder, ExitStack() as reading:
+        # Before anything is read: a write that was acknowledged first must be in what is read. Readers continue.
+        # Writers wait, and so does a second repair.
+        holder.execute(SQL["lock_store"])
+        with Working(pool) as cleaner:
+            _drop(cleaner, new.schema)
+            cleaner.execute("COMMIT")
+        old = reading.enter_context(inspecting(pool))
+        store = reading.enter_context(_open(make(new)))
 
         def finish() -> str:
-            store.close()
-            for was, name in ((address.schema, kept), (new.schema, address.schema)):
-                holder.execute(
-                    psycopg.sql.SQL("ALTER SCHEMA {} RENAME TO {}").format(
-                        *map(psycopg.sql.Identifier, (was, name))
-                    )
-                )
+            reading.close()
+            # A reader in the middle of a transaction would see the new tables as they were before: empty.
+            holder.execute(SQL["lock_readers_out"])
+            _grant(holder, address.schema, new.schema)
+            _rename(holder, address.schema, kept)
+            _rename(holder, new.schema, address.schema)
             holder.execute("COMMIT")
             return f"schema {kept} of {address}"
 
-        try:
-            yield Rebuild(old, store, finish)
-        finally:
-            store.close()
+        yield Rebuild(old, store, finish)
 
 
-def _drop(connection: psycopg.Connection[tuple[object, ...]], schema: str) -> None:
+@contextmanager
+def _open(store: Store) -> Iterator[Store]:
+    try:
+        yield store
+    finally:
+        store.close()
+
+
+def _drop(connection: Connection, name: str) -> None:
     """Remove what an interrupted rebuild left."""
-    connection.execute(psycopg.sql.SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(psycopg.sql.Identifier(schema)))
+    connection.execute(sql.SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(sql.Identifier(name)))
+
+
+def _rename(connection: Connection, name: str, to: str) -> None:
+    connection.execute(sql.SQL("ALTER SCHEMA {} RENAME TO {}").format(sql.Identifier(name), sql.Identifier(to)))
+
+
+def _grant(connection: Connection, source: str, target: str) -> None:
+    """Give other roles the rights that they had."""
+    rows: Any = connection.execute(SQL["grants"], (source, target, array(sorted(schema.tables())))).fetchall()
+    for (statement,) in rows:
+        connection.execute(statement)

@@ -2,6 +2,9 @@
 
 import os
 import re
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from functools import cache
 from typing import Any, Final
 
 import psycopg
@@ -10,7 +13,7 @@ from psycopg import errors
 from gatepost.storage.faults import NotAStore, StoreNewer, StoreReadOnly
 from gatepost.storage.postgres import faults
 from gatepost.storage.postgres.address import Address
-from gatepost.storage.postgres.connection_pool import Connection
+from gatepost.storage.postgres.connection_pool import Connection, ConnectionPool
 from gatepost.storage.postgres.pooled_connection import SQL
 
 _FOLDER: Final = os.path.join(os.path.dirname(__file__), "migrations")
@@ -18,6 +21,7 @@ OLDEST: Final = 140_000
 """PostgreSQL 14."""
 
 
+@cache
 def known() -> int:
     """The number of the newest migration."""
     return _number(_names()[-1])
@@ -26,6 +30,25 @@ def known() -> int:
 def tables() -> set[str]:
     """The tables of the schema."""
     return {"schema_version"}.union(*(re.findall("CREATE TABLE ([a-z_]+)", _read(name)) for name in _names()))
+
+
+@contextmanager
+def connected(pool: ConnectionPool) -> Iterator[Connection]:
+    """A connection to look at the schema or to change it."""
+    with closing(pool.connect()) as connection:
+        try:
+            yield connection
+        except psycopg.Error as error:
+            raise faults.answer_to(error, pool.address) or error from error
+
+
+def check_current(row: Sequence[Any] | None, address: Address) -> None:
+    """Refuse the schema of a newer version, which another process can bring at any time."""
+    if row is None:
+        # A repair has put a new schema in the old one's place, and this transaction began before that.
+        raise errors.SerializationFailure("the schema is newer than the transaction")
+    if row[0] > known():
+        raise StoreNewer(str(address), row[0], known())
 
 
 def version(connection: Connection, address: Address) -> int | None:

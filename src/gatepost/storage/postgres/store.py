@@ -1,7 +1,7 @@
 """The PostgreSQL store: one database, any number of machines, one writer at a time in each workspace."""
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
 from typing import Any, Final
 
@@ -12,7 +12,8 @@ from gatepost.storage.postgres.clock import DatabaseClock
 from gatepost.storage.postgres.connection_pool import MOST, ConnectionPool
 from gatepost.storage.postgres.notifier import Notifier
 from gatepost.storage.postgres.pooled_connection import SQL, Working
-from gatepost.storage.postgres.transaction import Kind, Transacting
+from gatepost.storage.postgres.transaction import Kind
+from gatepost.storage.postgres.transaction_scope import TransactionScope
 
 _AT_ONCE: Final = 0.05
 """Seconds that a writer without patience waits for another one."""
@@ -39,7 +40,7 @@ class PostgresStore:
         """A consistent view of one workspace. Reading does not create a schema."""
         if self._missing():
             return self._nothing.reading(workspace)
-        return Transacting(self._pool, workspace, Kind(), first)
+        return TransactionScope(self._pool, workspace, Kind(), first)
 
     def writing(
         self, workspace: str, first: Ask | None = None, *, patient: bool = True
@@ -47,7 +48,7 @@ class PostgresStore:
         """Exclusive access to the workspace. Nothing changes without a commit."""
         self.migrate()
         kind = Kind("write", faults.PATIENCE if patient else _AT_ONCE, self._durability)
-        return Transacting(self._pool, workspace, kind, first, self._notifier.tell)
+        return TransactionScope(self._pool, workspace, kind, first, self._notifier.tell)
 
     def blank(self) -> AbstractContextManager[StoreTransaction] | None:
         """An empty workspace to try a first write on while there is no schema."""
@@ -57,15 +58,15 @@ class PostgresStore:
         """Bring the schema up to date. Its number before and after."""
         if self._ready:
             return schema.known(), schema.known()
-        with closing(self._pool.connect()) as connection:
+        with schema.connected(self._pool) as connection:
             found = schema.migrate(connection, self._pool.address)
         self._ready = True
         return found
 
     def try_write(self) -> None:
-        """Write a little and roll it back. Raises what prevents a write."""
+        """Write a little and roll it back. Raises what prevents a write, without waiting for it to pass."""
         self.migrate()
-        with Transacting(self._pool, "", Kind("write")) as transaction:
+        with TransactionScope(self._pool, "", Kind("write", comeback=False)) as transaction:
             transaction.rehearse()
 
     def workspaces(self) -> list[str]:
@@ -132,7 +133,7 @@ class PostgresStore:
     def _missing(self) -> bool:
         """Whether the database has no store yet. An older schema is brought up to date."""
         if not self._ready:
-            with closing(self._pool.connect()) as connection:
+            with schema.connected(self._pool) as connection:
                 if schema.version(connection, self._pool.address) is None:
                     return True
                 schema.migrate(connection, self._pool.address)

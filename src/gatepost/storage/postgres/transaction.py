@@ -5,15 +5,13 @@ of others are not held up. What is applied is sent with the next read or with th
 round trips and what it reads.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from types import TracebackType
-from typing import Any, Final, Literal
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, Literal, NamedTuple
 
 import psycopg
 from msgspec import Struct
 from psycopg import RawServerCursor
 
-from gatepost.domain.refusals import Refusal
 from gatepost.domain.tallies import NONE, Tally
 from gatepost.engine.port import Ask
 from gatepost.engine.rows import (
@@ -33,11 +31,11 @@ from gatepost.engine.rows import (
     Stored,
     Table,
 )
-from gatepost.storage.postgres import changed_rows, faults, search_index
+from gatepost.storage.postgres import changed_rows, faults, schema, search_index
 from gatepost.storage.postgres.arrays import array, bound
 from gatepost.storage.postgres.connection_pool import Connection, ConnectionPool
 from gatepost.storage.postgres.known_rows import KnownRows, Question, WantedRows, frozen
-from gatepost.storage.postgres.pooled_connection import SQL, PooledConnection
+from gatepost.storage.postgres.pooled_connection import SQL
 
 _PAGE: Final = 1_000
 _FEW: Final = 256
@@ -53,6 +51,8 @@ class Kind(Struct, frozen=True):
     name: Literal["read", "write"] = "read"
     patience: float = faults.PATIENCE
     durability: str = "on"
+    comeback: bool = True
+    """Whether to wait for a server that is away, which may be restarting."""
 
     def settings(self, schema: str) -> tuple[str, ...]:
         """The parameters of its settings."""
@@ -60,39 +60,11 @@ class Kind(Struct, frozen=True):
         return (schema,) if self.name == "read" else (schema, waits, self.durability)
 
 
-class Transacting:
-    """A transaction on one workspace, which ends with the block. Rolls back what was not committed."""
+class Doubt(NamedTuple):
+    """A commit whose answer was lost: its last operation, and how."""
 
-    def __init__(
-        self,
-        pool: ConnectionPool,
-        workspace: str,
-        kind: Kind,
-        first: Ask | None = None,
-        tell: Callable[[str, int], None] | None = None,
-    ) -> None:
-        self._borrowed = PooledConnection(pool)
-        self._workspace = workspace
-        self._kind = kind
-        self._first = first
-        self._tell = tell
-
-    def __enter__(self) -> "PostgresTransaction":
-        self._transaction = self._borrowed.begun(self._start)
-        return self._transaction
-
-    def _start(self, connection: Connection) -> "PostgresTransaction":
-        transaction = PostgresTransaction(connection, self._workspace, self._borrowed.pool)
-        transaction.begin(self._kind, self._first)
-        return transaction
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._borrowed.end()
-        self._borrowed.raise_for(error)
-        if self._tell is not None and self._transaction.grown:
-            self._tell(self._workspace, self._transaction.head().seq)
+    operation: OperationRow
+    lost: psycopg.Error
 
 
 class PostgresTransaction:
@@ -104,6 +76,7 @@ class PostgresTransaction:
         self._name = workspace
         self.grown = False
         """Whether the log is longer now. Waiters learn of nothing else."""
+        self.doubt: Doubt | None = None
         self._id = 0
         self._head = Head()
         self._first_seq = 0
@@ -117,12 +90,14 @@ class PostgresTransaction:
         questions = [] if first is None else self._collected(first)
         self._id = self._pool.workspace_ids.get(self._name, 0)
         sent = questions if self._id else []
-        _, _, heads, *answers = self._send(
+        _, _, heads, version, *answers = self._send(
             (SQL[f"begin_{kind.name}"], ()),
             (SQL[f"settings_{kind.name}"], kind.settings(self._pool.address.schema)),
             (SQL[f"head_{kind.name}"], (self._name,)),
+            (SQL["version"], ()),
             *map(self._asked, sent),
         )
+        schema.check_current(version.fetchone(), self._pool.address)
         row: Any = heads.fetchone()
         if row is not None:
             self._pool.clock.set(row[-1])
@@ -320,22 +295,10 @@ class PostgresTransaction:
         except psycopg.Error as error:
             if not faults.is_lost(error):
                 raise
-            self._settle_doubt(error)
+            if self._operation is None:
+                raise faults.ConnectionLost(self._pool.address) from error
+            self.doubt = Doubt(self._operation, error)
         self.grown = self._head.seq > self._first_seq
-
-    def _settle_doubt(self, lost: psycopg.Error) -> None:
-        """Find out whether a commit took effect whose answer was lost. Raises if it did not, or cannot be known."""
-        if self._operation is None:
-            raise faults.ConnectionLost(self._pool.address) from lost
-        number, link = self._operation.operation, self._operation.hash
-        try:
-            # Waits for the workspace's row, so for the end of the transaction that is in doubt.
-            with Transacting(self._pool, self._name, Kind("write")) as transaction:
-                kept = transaction.link(number)
-        except Refusal as refusal:
-            raise faults.CommitUnknown(self._pool.address) from refusal
-        if kept != link:
-            raise faults.ConnectionLost(self._pool.address) from lost
 
     def link(self, operation: int) -> str | None:
         """The link of an operation in the chain of hashes, if it is in the log."""
