@@ -156,6 +156,17 @@ def test_a_commit_whose_answer_was_lost_is_known_to_be_done(proxy: DatabaseProxy
         assert log(direct) == [1, 2]
 
 
+def test_a_commit_in_doubt_is_settled_though_the_pool_has_one_connection(proxy: DatabaseProxy) -> None:
+    with closing(postgres.fresh_store()) as direct, closing(PostgresStore(at(proxy), connections=1)) as store:
+        put(store, 1)
+        proxy.cuts = CutOnce()
+
+        put(store, 2)
+
+        assert proxy.cut == 1
+        assert log(direct) == [1, 2]
+
+
 @pytest.mark.requirement("call.transaction.all-or-nothing")
 def test_a_commit_that_never_reached_the_server_is_refused_and_left_nothing(proxy: DatabaseProxy) -> None:
     with closing(postgres.fresh_store()) as direct, closing(PostgresStore(at(proxy))) as store:
@@ -244,6 +255,43 @@ def test_a_commit_of_another_process_wakes_who_waits() -> None:
 
         waiter.join(30)
         assert woken == [True]
+
+
+def test_a_notification_of_others_does_not_deafen_the_listener(
+    admin: "psycopg.Connection[tuple[object, ...]]",
+) -> None:
+    with closing(postgres.fresh_store()) as here, closing(PostgresStore(Address(postgres.server().url()))) as there:
+        put(there, 1)
+        woken: list[bool] = []
+        waiter = threading.Thread(target=lambda: woken.append(here.wait("w", 1, 60.0)))
+        waiter.start()
+        while not admin.execute("SELECT FROM pg_stat_activity WHERE query LIKE 'LISTEN%'").fetchall():
+            time.sleep(0.01)
+        admin.execute("NOTIFY gatepost, 'hello'")
+        admin.execute("NOTIFY gatepost")
+        time.sleep(0.3)
+
+        put(there, 2)
+
+        waiter.join(30)
+        assert woken == [True]
+
+
+def test_connections_in_use_when_a_store_is_closed_are_closed_after_it(
+    admin: "psycopg.Connection[tuple[object, ...]]", database: str
+) -> None:
+    store = PostgresStore(Address(database))
+    put(store, 1)
+    with store.reading("w"):
+        store.close()
+    left = "SELECT count(*) FROM pg_stat_activity WHERE datname = $1"
+    for _ in range(100):
+        if admin.execute(left.replace("$1", "%s"), (database.rpartition("/")[2].partition("?")[0],)).fetchone() == (
+            0,
+        ):
+            return
+        time.sleep(0.05)
+    raise AssertionError("a connection is still open")
 
 
 def test_who_waits_hears_of_commits_after_the_listener_lost_its_connection(

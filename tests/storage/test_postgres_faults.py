@@ -9,10 +9,11 @@ import pytest
 from psycopg import sql
 
 from gatepost.engine.rows import Changes, Head
-from gatepost.storage.faults import NotAStore, StoreReadOnly, StoreUnreachable
+from gatepost.storage.faults import NotAStore, StoreNewer, StoreReadOnly, StoreUnreachable
 from gatepost.storage.postgres import faults
 from gatepost.storage.postgres.address import Address
 from gatepost.storage.postgres.store import PostgresStore
+from gatepost.storage.postgres.transaction import PostgresTransaction
 from gatepost.wire.locations import shown
 from tests import postgres
 
@@ -46,6 +47,18 @@ def test_an_address_that_cannot_be_read_is_refused_without_its_password() -> Non
 
     assert SECRET not in caught.value.message
     assert caught.value.__cause__ is not None
+
+
+@pytest.mark.parametrize(
+    "password", [f"{SECRET}/x", f"{SECRET}?x", f"5432/{SECRET}", f"1?password={SECRET}", f"a@{SECRET}"]
+)
+def test_a_password_with_odd_characters_is_not_shown(password: str) -> None:
+    url = f"postgresql://ann:{password}@host/x"
+
+    with pytest.raises(NotAStore, match="%2F") as caught:
+        Address(url)
+
+    assert SECRET not in f"{shown(url)} {caught.value.message} {caught.value.recovery}"
 
 
 def test_a_wrong_password_is_named(database: str, admin: "psycopg.Connection[tuple[object, ...]]") -> None:
@@ -94,6 +107,58 @@ def test_a_role_that_may_not_create_the_schema_is_told_what_its_owner_must_run(
         with psycopg.connect(database, autocommit=True) as looking:
             looking.execute(sql.SQL("DROP OWNED BY {}").format(sql.Identifier(role)))
         admin.execute(sql.SQL("DROP ROLE {}").format(sql.Identifier(role)))
+
+
+def test_a_role_without_rights_to_the_schema_is_told_what_to_grant(
+    database: str, admin: "psycopg.Connection[tuple[object, ...]]"
+) -> None:
+    role = f"stranger_{os.getpid()}"
+    admin.execute(sql.SQL("CREATE ROLE {} LOGIN").format(sql.Identifier(role)))
+    try:
+        with closing(PostgresStore(Address(database))) as owner:
+            put(owner)
+        address = Address(database.replace("gatepost@", f"{role}@"))
+        for call in (PostgresStore.workspaces, put, PostgresStore.try_write):
+            with closing(PostgresStore(address)) as store, pytest.raises(StoreUnreachable) as caught:
+                call(store)
+            assert f"GRANT USAGE ON SCHEMA gatepost TO {role};" in caught.value.recovery
+    finally:
+        admin.execute(sql.SQL("DROP ROLE {}").format(sql.Identifier(role)))
+
+
+def test_a_read_only_server_without_a_store_says_so_to_writers(database: str) -> None:
+    readers = f"{database}&options=-c%20default_transaction_read_only%3Don"
+
+    with closing(PostgresStore(Address(readers))) as store:
+        assert store.workspaces() == []
+        with pytest.raises(StoreReadOnly, match="is a replica"):
+            put(store)
+
+
+def test_a_schema_that_becomes_newer_is_noticed_by_those_who_run(database: str) -> None:
+    with closing(PostgresStore(Address(database))) as store:
+        put(store)
+        with psycopg.connect(database, autocommit=True) as newer:
+            newer.execute("UPDATE gatepost.schema_version SET version = version + 1")
+
+        with pytest.raises(StoreNewer):
+            put(store)
+        with pytest.raises(StoreNewer), store.reading("w"):
+            pass
+
+
+@pytest.mark.parametrize(
+    ("server", "expected"),
+    [("remote_apply", "remote_apply"), ("off", "on"), ("local", "on"), ("on", "on")],
+)
+def test_a_commit_is_at_least_as_durable_as_the_server_wants(database: str, server: str, expected: str) -> None:
+    with closing(PostgresStore(Address(f"{database}&options=-c%20synchronous_commit%3D{server}"))) as store:
+        store.migrate()
+        with store.writing("w") as transaction:
+            assert isinstance(transaction, PostgresTransaction)
+            found = transaction._connection.execute("SHOW synchronous_commit").fetchone()
+
+    assert found == (expected,)
 
 
 def test_a_read_only_server_can_be_read_and_says_so_to_writers(database: str) -> None:

@@ -23,11 +23,12 @@ class Address:
     """Where a database is, how to connect to it, and the schema that holds the store."""
 
     def __init__(self, url: str, schema: str = _SCHEMA) -> None:
-        if "@" in url.partition("://")[2].replace("?", "/").partition("/")[2]:
-            # It would be read as a part of the database's name, and shown.
+        before, at, after = url.partition("://")[2].partition("@")
+        if at and ("@" in after or "/" in before or "?" in before):
+            # A part of the password would be read as the host or the database's name, and shown.
             raise NotAStore(
                 f"{url.partition('://')[0]}://…",
-                "the address has an @ after its first / or ?; write these as %40, %2F and %3F in a password",
+                "a password in the address has an @, / or ?; write these as %40, %2F and %3F",
             )
         try:
             given = conninfo.conninfo_to_dict(url)
