@@ -43,7 +43,7 @@ def repeated(*calls: Callable[[], None]) -> Iterator[list[BaseException]]:
 
 def break_something(database: str) -> None:
     with psycopg.connect(database, autocommit=True) as other:
-        other.execute("UPDATE gatepost.tallies SET done = 7")
+        other.execute("DELETE FROM gatepost.names")
 
 
 @pytest.mark.requirement("call.transaction.all-or-nothing")
