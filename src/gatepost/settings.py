@@ -38,9 +38,10 @@ class Settings:
     `faced` says that the store is this project's own, so that taskdocs have their packages here: it lies below the
     root, the project's settings name it, or the root was given with it. `tracked` says that git keeps the packages.
     `bound` is the only workspace that a server takes: the one that a flag or a variable names. The project's file
-    merely says which workspace is meant where a call names none. `policy` is the file's table of that name, for new
-    workspaces. `notify` says where to send notices of what waits for a person. `ignored` says which settings of the
-    file are ignored because nobody trusted it.
+    merely says which workspace is meant where a call names none. `own_workspace` is the project's own, as its file
+    says, or as the call that named its folder says: in a database, only its taskdocs have packages here. `policy`
+    is the file's table of that name, for new workspaces. `notify` says where to send notices of what waits for a
+    person. `ignored` says which settings of the file are ignored because nobody trusted it.
     """
 
     __slots__ = (
@@ -54,6 +55,7 @@ class Settings:
         "is_database",
         "is_server",
         "notify",
+        "own_workspace",
         "policy",
         "root",
         "secrets",
@@ -84,6 +86,7 @@ class Settings:
         self.notify: NotifySettings | None = None
         self.workspace = _checked(found.get("workspace"))
         self.bound = self.workspace if bound else None
+        self.own_workspace: str | None = None
         self.actor = found.get("actor")
         self.tools = found.get("tools")
         self.synchronous = (found.get("synchronous") or "FULL").upper()
@@ -138,11 +141,13 @@ def settings(flags: Mapping[str, str | None], root: str | None = None, *, start:
     obeyed |= {name: value for name, value in given.items() if value}
     if given["store"]:
         obeyed["store"] = located(given["store"], os.getcwd())
-    own = bool(root or os.environ.get("GATEPOST_ROOT")) or not given["store"]
+    named = bool(root or os.environ.get("GATEPOST_ROOT"))
+    own = named or not given["store"]
     # A database has the workspaces of many projects: which of them is this folder's, the project says.
     own = own or (obeyed.get("store", "").startswith(DATABASES) and "workspace" in found)
     policy = {} if file is None else file.values.get("policy", {})
     made = Settings(top, obeyed, own=own, bound=bool(given["workspace"]), policy=policy)
+    made.own_workspace = found.get("workspace") or (made.workspace if named else None)
     made.notify = notify_settings(top, file if "notify" in asked and why is None else None)
     if why is not None:
         made.distrust(file, asked, why)

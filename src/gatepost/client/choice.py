@@ -40,7 +40,7 @@ def client_of(
         tracked=settings.tracked,
         policy=settings.policy,
         notify=settings.notify,
-        workspace=settings.workspace or workspace,
+        workspace=settings.own_workspace,
     )
     asker = caller(who, workspace)
     return LocalClient(engine, asker if holder is None else _holding(asker, holder), settings.place)

@@ -109,6 +109,12 @@ class Engine:
         """The packages of taskdocs on disk, if there is a project."""
         return None if self.find_packages is None else self.find_packages()
 
+    def workspaces_with_packages(self) -> list[str]:
+        """The workspaces whose taskdocs can have packages in this project's folder."""
+        if self.find_packages is None:
+            return []
+        return [name for name in self.store.workspaces() if self.own_workspace in (None, name)]
+
     def packages_of(self, workspace: str) -> Callable[[], Packages] | None:
         """How to find the packages of a workspace, if this project's folder has them."""
         return self.find_packages if self.own_workspace in (None, workspace) else None

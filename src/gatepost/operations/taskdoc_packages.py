@@ -31,7 +31,7 @@ def settle(engine: Engine, workspace: str, caller: Caller) -> None:
     for name in engine.read(workspace, _KEEPER, _known):
         _restore_white_space(engine, workspace, name)
         engine.face(workspace, name, _KEEPER)
-    mine = caller.bound == workspace or set(engine.store.workspaces()) <= {workspace}
+    mine = workspace in (caller.bound, engine.own_workspace) or set(engine.store.workspaces()) <= {workspace}
     with suppress(DiskRefused):
         for name in engine.read(workspace, _KEEPER, lambda reader: _unknown(reader, mine=mine)):
             _adopt(engine, workspace, name)
@@ -40,7 +40,7 @@ def settle(engine: Engine, workspace: str, caller: Caller) -> None:
 
 def settle_all(engine: Engine, bound: str | None) -> None:
     """Look at the packages of every workspace that is served, before anyone is."""
-    known = engine.store.workspaces()
+    known = engine.workspaces_with_packages()
     for workspace in known if bound is None else [name for name in known if name == bound]:
         with suppress(ImportUnfinished):
             settle(engine, workspace, replace(_KEEPER, bound=bound))

@@ -58,10 +58,13 @@ def _restored(found: Settings, act: AgentCall) -> list[PackageOutcome]:
         secrets=found.secrets,
         tracked=found.tracked,
         policy=found.policy,
+        workspace=found.own_workspace,
     )
     try:
         return [
-            outcome for workspace in engine.store.workspaces() for outcome in keep_packages(engine, workspace, act)
+            outcome
+            for workspace in engine.workspaces_with_packages()
+            for outcome in keep_packages(engine, workspace, act)
         ]
     finally:
         engine.store.close()

@@ -206,7 +206,7 @@ class GatepostTools:
                     tracked=settings.tracked,
                     policy=settings.policy,
                     notify=settings.notify,
-                    workspace=settings.workspace,
+                    workspace=settings.own_workspace,
                 )
                 if self._engine.own_workspace is not None:
                     from gatepost.engine.package_mirror import mirrored

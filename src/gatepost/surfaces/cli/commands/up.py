@@ -125,7 +125,7 @@ def _served(options: Namespace, ending: ExitStack) -> tuple[Engine, str, str | N
         policy=settings.policy,
         notify=settings.notify,
         runs_checks=options.run_checks,
-        workspace=settings.workspace,
+        workspace=settings.own_workspace,
     )
     engine.store.try_write()  # a server on a store that takes no write would refuse everyone, one by one
     settle_all(engine, settings.bound)
