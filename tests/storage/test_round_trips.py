@@ -1,0 +1,82 @@
+"""Round trips to PostgreSQL: a call costs a handful, no matter how much it shows. Counted as libpq sees them."""
+
+import tempfile
+from collections.abc import Iterator
+from typing import Any
+
+import psycopg
+import pytest
+
+from tests import postgres
+from tests.givens import CONFIRMED, World
+
+READS = [
+    pytest.param("tasks_radar", {"task": "TASK-001"}, 4, id="radar of a task"),
+    pytest.param("tasks_radar", {"plan": "PLAN-001"}, 6, id="radar of a plan"),
+    pytest.param("tasks_radar", {}, 6, id="radar of a workspace"),
+    pytest.param("tasks_context", {"limit": 50}, 4, id="context"),
+    pytest.param("tasks_context", {"ready": True, "limit": 50}, 6, id="ready"),
+    pytest.param("tasks_context", {"text": "sub", "limit": 50}, 7, id="search"),
+    pytest.param("tasks_handoff", {"task": "TASK-001"}, 5, id="handoff of a task"),
+    pytest.param("tasks_handoff", {"plan": "PLAN-001"}, 6, id="handoff of a plan"),
+    pytest.param("tasks_resume", {"task": "TASK-001"}, 5, id="resume"),
+    pytest.param("tasks_mirror", {"plan": "PLAN-001"}, 5, id="mirror"),
+    pytest.param("tasks_lint", {"plan": "PLAN-001"}, 6, id="lint"),
+    pytest.param("tasks_inbox", {}, 5, id="inbox"),
+    pytest.param("tasks_history", {"task": "TASK-001"}, 6, id="history"),
+    pytest.param("tasks_delta", {}, 3, id="delta"),
+]
+
+
+class Traced:
+    """A world on PostgreSQL whose round trips are counted."""
+
+    def __init__(self, world: World, trace: Any) -> None:
+        self.world = world
+        self._trace = trace
+
+    def trips(self, tool: str, **given: Any) -> int:
+        """How often a call waited for the server."""
+        start = self._trace.seek(0, 2)
+        self.world.ok(tool, **given)
+        self._trace.seek(start)
+        return sum("\tReadyForQuery" in line for line in self._trace.read().splitlines())
+
+
+@pytest.fixture(scope="module")
+def traced() -> Iterator[Traced]:
+    """A plan of 50 tasks with 20 steps each."""
+    connect = psycopg.connect
+    store = postgres.fresh_store()
+    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryFile("w+") as trace:
+
+        def traced_connect(**given: Any) -> Any:
+            made = connect(**given)
+            made.pgconn.trace(trace.fileno())
+            return made
+
+        patch.setattr(psycopg, "connect", traced_connect)
+        world = World(store)
+        plan = world.ok("tasks_create", kind="plan", title="Everything")["id"]
+        steps = [{"title": f"step {i}", "steps": [{"title": f"sub {j}"} for j in range(3)]} for i in range(5)]
+        for number in range(50):
+            world.ok("tasks_create", kind="task", title=f"Task {number}", plan=plan, steps=steps)
+        yield Traced(world, trace)
+        store.close()
+
+
+@pytest.mark.parametrize(("tool", "given", "most"), READS)
+def test_a_read_is_a_handful_of_round_trips(traced: Traced, tool: str, given: dict[str, Any], most: int) -> None:
+    assert 0 < traced.trips(tool, **given) <= most
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "most"),
+    [
+        pytest.param("tasks_note", {"path": "s:0", "note": "begun"}, 6, id="note"),
+        pytest.param("tasks_close_step", {"path": "s:0.s:0", "checkpoints": CONFIRMED}, 6, id="close"),
+        pytest.param("tasks_claim", {"path": "s:1"}, 8, id="claim"),
+    ],
+)
+def test_a_write_is_a_handful_of_round_trips(traced: Traced, tool: str, given: dict[str, Any], most: int) -> None:
+    assert 0 < traced.trips(tool, task="TASK-002", **given) <= most
