@@ -63,6 +63,7 @@ class Writer:
         if claimed is None or claimed["step"] is None:
             return
         step = claimed["step"]["step_id"]
+        self.said("claimed", HOT, step)
         done = self.asked("tasks_close_step", workspace=HOT, task="TASK-003", step_id=step, checkpoints=PROOF)
         if done is not None and done.get("changed", True):
             self.said("closed", HOT, step)

@@ -37,7 +37,12 @@ class DatabaseProxy:
             while True:
                 client, _ = self._listener.accept()
                 upstream = socket.socket(socket.AF_UNIX)
-                upstream.connect(str(self.server))
+                try:
+                    upstream.connect(str(self.server))
+                except OSError:  # the server is away
+                    upstream.close()
+                    client.close()
+                    continue
                 threading.Thread(target=self._pass, args=(client, upstream), daemon=True).start()
 
     def _pass(self, client: socket.socket, upstream: socket.socket) -> None:
