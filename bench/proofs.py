@@ -99,7 +99,7 @@ def _closings(scale: Scale, folder: Path, home: Path) -> dict[str, list[float]]:
     """Close steps that have no checks, with an engine that could run some and with one that could not."""
     with Rig(folder / "without.db", "NORMAL") as without, Rig(folder / "with.db", "NORMAL") as able:
         able.engine.store.close()
-        able.engine = wiring.engine(str(able.path), "NORMAL", str(home))
+        able.engine = wiring.engine(able.location, "NORMAL", str(home))
         turns: dict[str, Turn] = {}
         for name, rig in (("without", without), ("with", able)):
             progress = Progress(f"steps {name} checks", _STEPS, until=float("inf"))
@@ -114,7 +114,7 @@ def _views(scale: Scale, home: Path) -> tuple[dict[str, list[float]], int]:
     with Rig(home / "gatepost.db", "NORMAL") as rig:
         tasks = {"word": _closed(rig, steps, home, proven=False), "machine": _closed(rig, steps, home, proven=True)}
         rig.engine.store.close()
-        rig.engine = wiring.engine(str(rig.path), "NORMAL", str(home))
+        rig.engine = wiring.engine(rig.location, "NORMAL", str(home))
         turns: dict[str, Turn] = {name: partial(_look, rig, task) for name, task in tasks.items()}
         with _counted_git(home.parent.parent) as counted:
             _look(rig, tasks["machine"])
@@ -138,7 +138,7 @@ class _InstantChecks(ProjectChecks):
 
 def _closed(rig: Rig, steps: int, home: Path, *, proven: bool) -> str:
     """A task whose steps are all done."""
-    rig.engine.checks = _InstantChecks(str(home.parent), str(rig.path))
+    rig.engine.checks = _InstantChecks(str(home.parent), rig.location)
     step: dict[str, Any] = {"title": "A step"} | ({"checks": [{"run": _TRUE}]} if proven else {})
     task: str = json.loads(rig.ok("tasks_create", kind="task", title="All done"))["id"]
     for begun in range(0, steps, _BATCH):

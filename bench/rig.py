@@ -37,11 +37,12 @@ class Target(NamedTuple):
 
 
 class Rig:
-    """An engine on a file."""
+    """An engine on a file or a database, for one workspace."""
 
-    def __init__(self, path: Path, synchronous: str) -> None:
-        self.path = path
-        self.engine = wiring.engine(str(path), synchronous)
+    def __init__(self, location: Path | str, synchronous: str, workspace: str = WORKSPACE) -> None:
+        self.location = str(location)
+        self.workspace = workspace
+        self.engine = wiring.engine(self.location, synchronous)
         self._caller = Caller("bench")
 
     def ask(self, tool: str, arguments: dict[str, Any]) -> Answer:
@@ -50,13 +51,13 @@ class Rig:
 
     def ok(self, tool: str, /, **arguments: Any) -> str:
         """The text of a reply that must not be a refusal."""
-        answered = self.ask(tool, {"workspace": WORKSPACE, **arguments})
+        answered = self.ask(tool, {"workspace": self.workspace, **arguments})
         assert answered.refusal is None, f"{tool} {arguments} was refused: {answered.text}"
         return answered.text
 
     def seq(self) -> int:
         """The number of the last event."""
-        with self.engine.store.reading(WORKSPACE) as snapshot:
+        with self.engine.store.reading(self.workspace) as snapshot:
             return snapshot.head().seq
 
     def __enter__(self) -> "Rig":

@@ -39,8 +39,8 @@ def measure(scale: Scale, folder: Path) -> Section:
         times = take_turns(
             {
                 "toolkit": lambda: timed(lambda: subprocess.run(_TOOLKIT, check=True)),
-                "small": lambda: _start(small.path),
-                "large": lambda: _start(large.path),
+                "small": lambda: _start(small.location),
+                "large": lambda: _start(large.location),
             },
             rounds=scale.spawns,
             seconds=scale.seconds,
@@ -59,9 +59,9 @@ def measure(scale: Scale, folder: Path) -> Section:
             compared(f"start to first frame, {_LARGE:,} items", median(times["large"], "ms"), "ms", base),
         ]
         turns: dict[str, Turn] = {
-            f"{_SMALL} items": _updating(small, ending.enter_context(_shown(small.path))),
-            f"{_LARGE:,} items": _updating(large, ending.enter_context(_shown(large.path))),
-            f"{_LARGE:,} items, all lists": _updating(large, ending.enter_context(_shown(large.path, b"o"))),
+            f"{_SMALL} items": _updating(small, ending.enter_context(_shown(small.location))),
+            f"{_LARGE:,} items": _updating(large, ending.enter_context(_shown(large.location))),
+            f"{_LARGE:,} items, all lists": _updating(large, ending.enter_context(_shown(large.location, b"o"))),
         }
         times = take_turns(turns, rounds=scale.rounds, seconds=scale.seconds)
         figures += [alone(f"commit to screen, {name}", median(times[name], "ms"), "ms", _WITHIN) for name in turns]
@@ -71,17 +71,17 @@ def measure(scale: Scale, folder: Path) -> Section:
 class _Terminal:
     """A program on a terminal, of which what it writes is read."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, location: str) -> None:
         self._ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
         kept = {name: value for name, value in os.environ.items() if not name.startswith("GATEPOST_")}
-        words = (sys.executable, "-m", "gatepost", "tui", "--store", str(path), "--workspace", WORKSPACE)
+        words = (sys.executable, "-m", "gatepost", "tui", "--store", location, "--workspace", WORKSPACE)
         self._process = subprocess.Popen(
             words,
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,
-            cwd=path.parent,
+            cwd=Path(location).parent,
             env={**kept, "TERM": "xterm-256color", "LC_ALL": "C.UTF-8"},
             start_new_session=True,
         )
@@ -121,9 +121,9 @@ def _seed(rig: Rig, steps: int, scale: Scale) -> None:
     progress.finish()
 
 
-def _start(path: Path) -> float:
+def _start(location: str) -> float:
     begun = time.perf_counter()
-    terminal = _Terminal(path)
+    terminal = _Terminal(location)
     try:
         terminal.until(b"Round 0.")
         return time.perf_counter() - begun
@@ -132,8 +132,8 @@ def _start(path: Path) -> float:
 
 
 @contextmanager
-def _shown(path: Path, keys: bytes = b"") -> Iterator[_Terminal]:
-    terminal = _Terminal(path)
+def _shown(location: str, keys: bytes = b"") -> Iterator[_Terminal]:
+    terminal = _Terminal(location)
     try:
         terminal.until(b"Round ")
         if keys:

@@ -1,0 +1,160 @@
+"""PostgreSQL: calls beside a bare transaction, hot and cool workspaces, and the cost in large ones."""
+
+import multiprocessing
+import statistics
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from multiprocessing.queues import Queue
+from multiprocessing.synchronize import Barrier
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import psycopg
+
+from bench.figures import Aim, Figure, Section, alone, compared, median
+from bench.rig import Closing, Field, Rig, seed
+from bench.scale import Scale
+from bench.timing import OutOfTime, Progress, take_turns, timed
+from tests import postgres
+
+WRITERS: Final = 4
+_ROWS: Final = 12
+"""About as many rows as the closing of a step writes."""
+_STEPS_EACH: Final = 1_000
+_DURABLE: Final = "-c fsync=on -c synchronous_commit=on -c full_page_writes=on -c autovacuum=on"
+_FLAT: Final = Aim(sign="≤", bound=1.5)
+_PATIENCE: Final = 60.0
+
+
+class Written(NamedTuple):
+    """What one writer did: the seconds of each call."""
+
+    calls: Sequence[float]
+    spent: float
+
+
+def measure(scale: Scale, _folder: Path) -> Section:
+    """A server of our own, with the durability of a real one."""
+    if postgres.programs() is None:
+        return Section(name="postgres", figures=(), notes=("NOT MEASURED: there is no PostgreSQL here",))
+    with _server() as url, Rig(url, "FULL", "size/0") as first:
+        rigs, notes = [first], []
+        fields = [_seeded(first, scale.sizes[0], scale.seeding)]
+        try:
+            for number, size in enumerate(scale.sizes[1:], start=1):
+                rigs.append(Rig(url, "FULL", f"size/{number}"))
+                fields.append(_seeded(rigs[-1], size, scale.seeding))
+        except OutOfTime as late:
+            notes.append(str(late))
+        figures = list(_calls(scale, url, rigs[: len(fields)], fields))
+        for rig in rigs[1:]:
+            rig.engine.store.close()
+        figures += _crowds(url, scale.writing)
+    return Section(name="postgres", figures=figures, notes=notes)
+
+
+@contextmanager
+def _server() -> Iterator[str]:
+    server = postgres.new_server()
+    try:
+        server.stop("fast")
+        server.start(_DURABLE)
+        yield server.url()
+    finally:
+        server.end()
+
+
+def _seeded(rig: Rig, steps: int, seconds: float) -> Field:
+    progress = Progress(f"{steps:,} steps on PostgreSQL", steps, until=time.monotonic() + seconds)
+    field = seed(rig, tasks=max(1, steps // _STEPS_EACH), steps_each=_STEPS_EACH, progress=progress)
+    progress.finish()
+    return field
+
+
+def _calls(scale: Scale, url: str, rigs: Sequence[Rig], fields: Sequence[Field]) -> Iterator[Figure]:
+    """Each call in workspaces of all sizes, beside a transaction that only stores."""
+    with closing(psycopg.connect(url, autocommit=True)) as connection:
+        turns: dict[str, Callable[[], float]] = {"bare": _bare(connection)}
+        for rig, field, size in zip(rigs, fields, scale.sizes, strict=False):
+            turns[f"close, {size:,} steps"] = Closing(rig.ok, field)
+            turns[f"radar, {size:,} steps"] = _radar(rig, field)
+        times = take_turns(turns, rounds=scale.rounds, seconds=scale.seconds * 2)
+    smallest = f"{scale.sizes[0]:,} steps"
+    bare, close, radar_time = (
+        median(times[name], "ms") for name in ("bare", f"close, {smallest}", f"radar, {smallest}")
+    )
+    yield alone(f"a bare transaction of {_ROWS} rows", bare, "ms")
+    yield compared(f"close, {smallest}, to it", close, "ms", bare)
+    yield compared(f"radar, {smallest}, to it", radar_time, "ms", bare)
+    for name in list(turns)[3:]:
+        base = close if name.startswith("close") else radar_time
+        yield compared(name, median(times[name], "ms"), "ms", base, _FLAT)
+
+
+def _radar(rig: Rig, field: Field) -> Callable[[], float]:
+    return lambda: timed(lambda: rig.ok("tasks_radar", task=field.tasks[0]))
+
+
+def _bare(connection: psycopg.Connection[tuple[object, ...]]) -> Callable[[], float]:
+    """A transaction in two round trips: it locks a row and reads it; then it writes rows and commits."""
+    connection.execute("CREATE TABLE bare_counter (id bigint PRIMARY KEY, seq bigint)")
+    connection.execute("CREATE TABLE bare_rows (seq bigint, number bigint, body text, PRIMARY KEY (seq, number))")
+    connection.execute("INSERT INTO bare_counter VALUES (1, 0)")
+    body = "x" * 400
+
+    def transact() -> None:
+        with connection.pipeline():
+            connection.execute("BEGIN")
+            row = connection.execute("SELECT seq FROM bare_counter WHERE id = 1 FOR UPDATE").fetchone()
+        assert row is not None
+        with connection.pipeline():
+            connection.execute("UPDATE bare_counter SET seq = seq + 1 WHERE id = 1")
+            for number in range(_ROWS):
+                connection.execute("INSERT INTO bare_rows VALUES (%s, %s, %s)", (row[0], number, body))
+            connection.execute("COMMIT")
+
+    return lambda: timed(transact)
+
+
+def _crowds(url: str, seconds: float) -> Iterator[Figure]:
+    """One writer, several in one workspace, and several with a workspace each."""
+    single = _together(url, ["hot/one"], seconds)
+    hot = _together(url, ["hot/one"] * WRITERS, seconds)
+    cool = _together(url, [f"cool/{number}" for number in range(WRITERS)], seconds)
+    yield alone("one writer's notes", _rate(single), "calls/s")
+    yield compared(f"{WRITERS} writers in one workspace", _rate(hot), "calls/s", _rate(single))
+    yield compared(f"{WRITERS} writers, a workspace each", _rate(cool), "calls/s", _rate(single))
+    for name, written in (("one workspace", hot), ("a workspace each", cool)):
+        calls = [call for writer in written for call in writer.calls]
+        yield alone(f"their calls in {name}, p99", statistics.quantiles(calls, n=100)[-1] * 1e3, "ms")
+
+
+def _rate(written: Sequence[Written]) -> float:
+    return sum(len(writer.calls) for writer in written) / max(writer.spent for writer in written)
+
+
+def _together(url: str, workspaces: Sequence[str], seconds: float) -> list[Written]:
+    context = multiprocessing.get_context("spawn")
+    barrier, found = context.Barrier(len(workspaces)), context.Queue()
+    processes = [
+        context.Process(target=_write, args=(url, workspace, seconds, barrier, found), daemon=True)
+        for workspace in workspaces
+    ]
+    for process in processes:
+        process.start()
+    written = [found.get(timeout=_PATIENCE) for _ in processes]
+    for process in processes:
+        process.join(_PATIENCE)
+    return written
+
+
+def _write(url: str, workspace: str, seconds: float, barrier: Barrier, found: "Queue[Written]") -> None:
+    with Rig(url, "FULL", workspace) as rig:
+        rig.ok("tasks_create", kind="task", title="Noted", steps=[{"title": "Note"}])
+        barrier.wait(_PATIENCE)
+        calls: list[float] = []
+        begun = time.perf_counter()
+        while time.perf_counter() - begun < seconds:
+            calls.append(timed(lambda: rig.ok("tasks_note", task="TASK-001", note=f"Note {len(calls)}.")))
+        found.put(Written(calls, time.perf_counter() - begun))
