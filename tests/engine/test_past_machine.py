@@ -3,7 +3,8 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import Any, ClassVar
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
@@ -45,8 +46,9 @@ OF_TARGET: tuple[tuple[str, dict[str, Any]], ...] = (
 class Alone(Pair):
     """One history on one store."""
 
-    def __init__(self) -> None:
-        self.world = World(new_store("memory", Path()))
+    def __init__(self, kind: str) -> None:
+        self.folder = TemporaryDirectory(prefix="gatepost-past-")
+        self.world = World(new_store(kind, Path(self.folder.name)))
         self.world.caller = Caller("human:tester")
         self.kept = self.world.everything()
 
@@ -56,6 +58,10 @@ class Alone(Pair):
             self.kept = self.world.everything()
         return reply
 
+    def close(self) -> None:
+        self.world.store.close()
+        self.folder.cleanup()
+
 
 View = tuple[str, dict[str, Any]]
 
@@ -63,9 +69,11 @@ View = tuple[str, dict[str, Any]]
 class Recorded(RuleBasedStateMachine):
     """Keeps what every view says after every call, and asks again at the end."""
 
+    kind: ClassVar[str]
+
     def __init__(self) -> None:
         super().__init__()
-        self.one = Alone()
+        self.one = Alone(self.kind)
         self.seen: dict[int, list[tuple[View, dict[str, Any]]]] = {0: []}
 
     def teardown(self) -> None:
@@ -75,7 +83,7 @@ class Recorded(RuleBasedStateMachine):
                     then = self.one.ask(tool, **given, **ALL, at=seq)
                     assert without_moment(then) == said, f"{tool} {given} at {seq}"
         finally:
-            self.one.world.store.close()
+            self.one.close()
 
     @initialize(steps=moves.new_steps, more=moves.new_steps)
     def start_with_work(self, steps: list[Any], more: list[Any]) -> None:
@@ -143,14 +151,17 @@ def without_moment(reply: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.requirement("crew.past.views")
-@pytest.mark.parametrize("read", [0, 1_000])
-def test_every_view_of_the_past_says_what_it_said_then(monkeypatch: pytest.MonkeyPatch, read: int) -> None:
+@pytest.mark.parametrize(("kind", "read"), [("memory", 0), ("sqlite", 1_000), ("postgresql", 0)])
+def test_every_view_of_the_past_says_what_it_said_then(
+    monkeypatch: pytest.MonkeyPatch, kind: str, read: int
+) -> None:
     """Lists find what has changed in the log since, or go through all by their numbers."""
     monkeypatch.setattr(past, "MOST_READ", read)
+    monkeypatch.setattr(Recorded, "kind", kind, raising=False)
     run_state_machine_as_test(
         Recorded,
         settings=settings(
-            max_examples=6,
+            max_examples=2 if kind == "postgresql" else 4,
             stateful_step_count=8,
             deadline=None,
             phases=(Phase.explicit, Phase.generate),

@@ -1,5 +1,6 @@
 """Connections to one database: opened on use, bounded in number, kept for later calls, not shared with a fork."""
 
+import logging
 import os
 import threading
 import time
@@ -20,6 +21,9 @@ MOST: Final = 16
 _COMEBACK: Final = 6.0
 """Seconds to wait for a server that answered before: it may be restarting."""
 _PAUSE: Final = 0.1
+
+# The driver warns of each connection that ends in the middle of a call. Callers get that as a refusal.
+logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 Connection = psycopg.Connection[tuple[object, ...]]
 

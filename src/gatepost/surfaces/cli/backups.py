@@ -65,8 +65,8 @@ def _store(options: Namespace) -> str:
     if found.is_database:
         raise BadUsage(
             f"gatepost {options.command} copies a store's file, and {found.place} is a database",
-            "Use pg_dump and pg_restore for the whole database, or gatepost export and import for workspaces."
-            " docs/many-machines.md shows how.",
+            "Use pg_dump and pg_restore for the whole database, PostgreSQL's continuous archiving to go back to any"
+            " moment, or gatepost export and import for workspaces. docs/many-machines.md shows how.",
         )
     if not found.is_file:
         raise BadUsage("a store in memory has no file", "Name a file with --store.")
