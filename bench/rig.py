@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from bench.timing import Progress, timed
 from gatepost import wiring
 from gatepost.engine.caller import Caller
-from gatepost.operations.answer import Answer, answer
+from gatepost.operations.answer import CallResult, answer
 from gatepost.operations.editable import MOST_STEPS
 
 WORKSPACE: Final = "acme/bench"
@@ -45,7 +45,7 @@ class Rig:
         self.engine = wiring.engine(self.location, synchronous)
         self._caller = Caller("bench")
 
-    def ask(self, tool: str, arguments: dict[str, Any]) -> Answer:
+    def ask(self, tool: str, arguments: dict[str, Any]) -> CallResult:
         """Whatever the answer is."""
         return answer(self.engine, tool, arguments, self._caller)
 

@@ -86,7 +86,7 @@ def _head(methods: list[Method], *, is_async: bool, shapes: list[type] | None = 
         "",
         "from msgspec import UNSET, UnsetType",
         "",
-        f"from gatepost.client.requests import {'AsyncRequest' if is_async else 'Request'}",
+        f"from gatepost.client.requests import {'AsyncCallSender' if is_async else 'CallSender'}",
     ]
     if shapes is not None:
         lines += _imported("gatepost.client.workspaces", sorted(shape.__name__ for shape in shapes))
@@ -107,7 +107,7 @@ def _imported(module: str, names: list[str]) -> list[str]:
 
 def _classes(methods: list[Method], *, is_async: bool) -> str:
     """The nouns, then the workspace that has them."""
-    request = "AsyncRequest" if is_async else "Request"
+    request = "AsyncCallSender" if is_async else "CallSender"
     prefix = "Async" if is_async else ""
     parts = []
     for noun, about in NOUNS.items():

@@ -22,7 +22,7 @@ from gatepost.engine.draft import Draft
 from gatepost.engine.engine import Engine
 from gatepost.engine.port import Store
 from gatepost.files.memory import InMemoryFilesystem
-from gatepost.operations.answer import Answer, answer, find
+from gatepost.operations.answer import CallResult, answer, find
 from gatepost.operations.checks import CheckStep, to_run
 from gatepost.storage.sqlite.store import SqliteStore
 from gatepost.wire import json_input
@@ -97,7 +97,7 @@ class World:
         self.workspace = workspace
         self.caller = Caller("tester")
 
-    def ask(self, tool: str, /, **arguments: Any) -> Answer:
+    def ask(self, tool: str, /, **arguments: Any) -> CallResult:
         """Whatever the answer is."""
         return answer(self.engine, tool, {"workspace": self.workspace, **arguments}, self.caller)
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from gatepost import wiring
-from gatepost.surfaces.cli.command_list import COMMANDS
+from gatepost.surfaces.cli.command_list import COMMANDS, declared
 from gatepost.surfaces.http.app import ServerSettings
 from gatepost.surfaces.http.server import Server
 from tests.cli.givens import WORKSPACE, Desk
@@ -19,6 +19,7 @@ from tests.cli.terminals import gatepost
 
 TIME = re.compile(r"2[0-9]{3}-[0-9-]+T[0-9:.]+Z")
 NOTE = json.dumps({"task": "TASK-001", "note": "seen"})
+PLAN = json.dumps({"kind": "plan", "title": "Sign-in"})
 CALLS = json.dumps([{"tool": "tasks_note", "arguments": json.loads(NOTE)}])
 ALIKE = [
     ["radar"],
@@ -38,6 +39,8 @@ ALIKE = [
     ["away", "--since", "0"],
     ["lint", "TASK-001"],
     ["digest", "show", "--json"],
+    ["digest", "scan"],
+    ["digest", "scan", "--json"],
     ["call"],
     ["call", "tasks_radar"],
     ["call", "tasks_nothing"],
@@ -60,6 +63,8 @@ ALIKE = [
     ["taskdoc", "adopt", "login", "goals", "--dry-run"],
     ["taskdoc", "archive"],
     ["taskdoc", "rename", "nobody", "somebody"],
+    ["taskdoc", "bind", "login", "PLAN-099"],
+    ["taskdoc", "migrate", "old.md", "--dry-run"],
 ]
 WRITES = [
     ["call", "tasks_note", NOTE],
@@ -73,6 +78,10 @@ WRITES = [
     ["redo", "--yes"],
     ["taskdoc", "create", "served"],
     ["taskdoc", "edit", "login", "goals", "--clear"],
+    ["taskdoc", "migrate", "old.md", "--yes"],
+    ["call", "tasks_create", PLAN],
+    ["taskdoc", "bind", "login", "PLAN-001"],
+    ["digest", "scan", "--keep"],
 ]
 ON_THE_FILE = [
     ["doctor"],
@@ -91,6 +100,13 @@ LIVE = [
     ["log", "--follow"],
     ["log", "--follow", "--json"],
 ]
+LOCAL = {
+    "completion": "prints a script for the shell and reads no store",
+    "trust": "decides about a folder on this machine",
+    "notify": "shows and tests the settings of this machine",
+    "tui": "draws whole screens; tests/tui runs it on both kinds of store",
+}
+"""Commands without a case here, and why."""
 COMPLETED = [
     ["radar"],
     ["show", "TASK-001"],
@@ -111,6 +127,7 @@ def address(desk: Desk, bare: Path) -> Iterator[str]:
     assert desk.here("taskdoc", "create", "login", "--workspace", WORKSPACE).code == 0
     assert desk.here("call", "change_mind", json.dumps(goals)).code == 0
     (bare / "calls.json").write_text(CALLS)
+    (bare / "old.md").write_text("# Goals\n\n- Old goals.\n")
     log: list[dict[str, Any]] = []
     server = Server(engine, ServerSettings(), 0, log.append)
     try:
@@ -128,19 +145,28 @@ def test_every_command_answers_a_server_as_it_answers_the_file(desk: Desk, addre
         for said, expected in ((there.out, here.out), (there.err, here.err)):
             assert TIME.sub("", said.replace(f" --store {address}", "")) == TIME.sub("", expected), words
 
-    assert {words[0] for words in (*ALIKE, *WRITES, *ON_THE_FILE, *LIVE)} | {
-        "completion",
-        "trust",
-        "tui",
-        "notify",
-    } == set(COMMANDS)
+
+def test_no_command_is_without_a_case() -> None:
+    """`taskdoc` and `digest` are several commands each: their parser lists the verbs."""
+    cases = {tuple(words[:2]) for words in (*ALIKE, *WRITES, *ON_THE_FILE, *LIVE)}
+
+    verbs = {(name, verb) for name in COMMANDS for verb in verbs_of(name)}
+
+    assert {name for name, *_ in cases} | LOCAL.keys() == set(COMMANDS)
+    assert {name for name, *_ in cases} & LOCAL.keys() == set()
+    assert {name for name, _ in verbs} == {"taskdoc", "digest"}
+    assert verbs - cases == set()
+
+
+def verbs_of(name: str) -> list[str]:
+    """What a command can be told to do, if it is several commands in one."""
+    return [verb for action in declared(name).actions() if action.dest == "verb" for verb in action.choices or ()]
 
 
 @pytest.mark.parametrize("words", LIVE, ids=" ".join)
 def test_a_live_command_prints_the_same_on_a_server_and_on_the_file(
     words: list[str], desk: Desk, address: str
 ) -> None:
-    """`tui` is not compared: it draws whole screens. tests/tui runs it on both kinds of store."""
     desk.world.ok("todo_write", session="main", items=["first"])
     both = [[*words, "--workspace", WORKSPACE], [*words, "--workspace", WORKSPACE, "--store", address]]
     processes = [subprocess.Popen(gatepost(*each), stdout=subprocess.PIPE, text=True) for each in both]

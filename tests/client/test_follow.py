@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 import gatepost
-from gatepost.client.remote_log import Server as Address
-from gatepost.client.remote_log import follow
+from gatepost.client.remote_log import ServerAddress, follow
 from gatepost.engine.caller import Caller
 from gatepost.surfaces.http.app import ServerSettings
 from gatepost.surfaces.http.server import Server
@@ -68,7 +67,7 @@ def test_a_position_that_the_log_has_not_reached_is_refused(world: World) -> Non
     world.task("One")
 
     with site(world) as here, pytest.raises(gatepost.Refusal, match="no event 900 to resume from"):
-        next(follow(Address(here.url, None), WORKSPACE, 900))
+        next(follow(ServerAddress(here.url, None), WORKSPACE, 900))
 
 
 def test_a_store_that_was_replaced_ends_the_iterator_and_the_next_call_reads_the_new_one(

@@ -55,6 +55,17 @@ def test_modules_are_named_after_what_they_hold() -> None:
     assert [path for path in python_files(SOURCE) if path.stem in BANNED_NAMES] == []
 
 
+def test_a_public_class_name_means_one_thing() -> None:
+    """Generated classes take the name of the struct that they describe, so they do not count."""
+    homes: dict[str, set[str]] = {}
+    for path in python_files(SOURCE):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes.setdefault(node.name, set()).add(str(path.relative_to(SOURCE)))
+
+    assert {name: sorted(files) for name, files in homes.items() if len(files) > 1} == {}
+
+
 def test_types_are_decoded_only_once_they_are_prepared_for_threads() -> None:
     """`domain/value.py` says why: msgspec crashes if two threads meet a type for the first time."""
     loose = re.compile(r"json\.Decoder\(|(?:type=|\bconvert\(\w+, )(?!prepared\()\w")

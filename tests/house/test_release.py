@@ -77,3 +77,14 @@ def test_every_supported_python_is_named_and_tried() -> None:
     assert named == ["3.11", "3.12", "3.13", "3.14"]
     assert all(f'"{python}"' in workflow for python in named)
     assert {"ubuntu-latest", "macos-latest"} <= set(re.findall(r"\w+-latest", workflow))
+
+
+def test_the_page_is_checked_by_the_same_tools_in_hosted_runs_and_before_a_commit() -> None:
+    workflow = (ROOT / ".github/workflows/check.yml").read_text(encoding="utf-8")
+    before_a_commit = (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
+    recipe = (ROOT / "Makefile").read_text(encoding="utf-8")
+
+    assert all("postgresql" in line for line in workflow.splitlines() if re.search(r"(apt-get|brew) install", line))
+    assert "test -e node_modules/.ready" in workflow
+    for tool in re.findall(r"node_modules/\.bin/\w+", recipe):
+        assert tool in before_a_commit

@@ -19,7 +19,7 @@ from gatepost.operations.registry import TOOLSETS
 from gatepost.operations.tools import listing, named_in
 from gatepost.settings import Settings
 from gatepost.surfaces.mcp.exchange import Exchange
-from gatepost.surfaces.mcp.messages import Peer, Request, RpcError, UnknownName
+from gatepost.surfaces.mcp.messages import McpRequest, Peer, RpcError, UnknownName
 from gatepost.surfaces.mcp.tool_sets import chosen, instructions
 from gatepost.surfaces.mcp.toolbox import GatepostTools
 from tests.givens import WORKSPACE, World, memory_store, new_store
@@ -177,7 +177,7 @@ def test_prompts_resources_and_errors_name_only_tools_that_were_offered(toolset:
 
 def prompts(toolbox: GatepostTools) -> Iterator[str]:
     """Every prompt, without a task, with one, and with one that does not exist."""
-    exchange = Exchange(Request(1, "prompts/get", {}), Peer(None, "2025-11-25"), None, None)
+    exchange = Exchange(McpRequest(1, "prompts/get", {}), Peer(None, "2025-11-25"), None, None)
     offered = toolbox.prompts(None)
     yield json.dumps(offered.listed())
     for prompt in offered.listed():

@@ -17,7 +17,7 @@ import gatepost
 from gatepost.engine.caller import Caller
 from gatepost.surfaces.mcp import changes, stdio_subscriptions, subscriptions
 from gatepost.surfaces.mcp.addresses import ResourceTarget
-from gatepost.surfaces.mcp.messages import Peer, Request, RpcError, RpcReply
+from gatepost.surfaces.mcp.messages import McpRequest, Peer, RpcError, RpcReply
 from gatepost.surfaces.mcp.protocol import McpDispatcher
 from gatepost.surfaces.mcp.resources import WorkspaceResources
 from gatepost.surfaces.mcp.stdio_subscriptions import StdioSubscriptions
@@ -247,11 +247,11 @@ def test_an_address_or_a_streams_id_that_is_too_long_to_be_kept_is_not(gp: gatep
     longest = ResourceTarget("a/" * 63 + "ab", "todo", ":" * 64).uri
     wanted: dict[str, object] = {"notifications": {"resourceSubscriptions": [RADAR, long, longest]}}
 
-    opened = subscriptions.listen(resources, Request("x" * 1024, "subscriptions/listen", wanted))
+    opened = subscriptions.listen(resources, McpRequest("x" * 1024, "subscriptions/listen", wanted))
 
     assert [watched.uri for watched in opened.watched] == [RADAR, longest]
     with pytest.raises(RpcError, match="at most 1024 characters"):
-        subscriptions.listen(resources, Request("x" * 1025, "subscriptions/listen", wanted))
+        subscriptions.listen(resources, McpRequest("x" * 1025, "subscriptions/listen", wanted))
 
 
 @pytest.mark.parametrize(
@@ -339,7 +339,7 @@ def test_a_stream_says_when_the_server_ends_it() -> None:
     assert ended["id"] == "listen-7"
     assert ended["result"]["resultType"] == "complete"
     assert ended["result"]["_meta"] == {"io.modelcontextprotocol/subscriptionId": "listen-7"}
-    assert Request("listen-7", "x", {}).id == opened.id
+    assert McpRequest("listen-7", "x", {}).id == opened.id
 
 
 def _answer(dispatcher: McpDispatcher) -> Any:

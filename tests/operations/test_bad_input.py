@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gatepost.engine.caller import Caller
-from gatepost.operations.answer import Answer, answer
+from gatepost.operations.answer import CallResult, answer
 from gatepost.operations.catalog import OPERATIONS
 from gatepost.operations.registry import Operation
 from gatepost.storage.sqlite.store import SqliteStore
@@ -47,7 +47,7 @@ SPARE: list[tuple[World, tuple[str, ...]]] = []
 """Worlds that were shown to be as they were made, which is dear."""
 
 
-def answered_by(world: World, tool: str, arguments: dict[str, Any]) -> Answer:
+def answered_by(world: World, tool: str, arguments: dict[str, Any]) -> CallResult:
     """The answer there must be. What breaks instead is told in ASCII: reports choke on odd texts as well."""
     try:
         return answer(world.engine, tool, arguments, Caller("tester"))

@@ -10,7 +10,7 @@ from gatepost.engine.caller import Caller
 from gatepost.operations.tools import listing
 from gatepost.surfaces.mcp.answers import CallToolResult
 from gatepost.surfaces.mcp.exchange import Exchange
-from gatepost.surfaces.mcp.messages import Peer, Request
+from gatepost.surfaces.mcp.messages import McpRequest, Peer
 from gatepost.surfaces.mcp.prompts import WorkspacePrompts
 from gatepost.surfaces.mcp.tool_sets import chosen
 from tests.givens import World
@@ -119,7 +119,7 @@ def prompted(world: World, name: str) -> str:
         return CallToolResult(answered.text, refused=answered.refusal is not None)
 
     prompts = WorkspacePrompts(world.workspace, call, {tool["name"] for tool in chosen(listing(), "core")})
-    exchange = Exchange(Request(1, "prompts/get", {}), Peer(None, "2025-11-25"), None, None)
+    exchange = Exchange(McpRequest(1, "prompts/get", {}), Peer(None, "2025-11-25"), None, None)
     messages: Any = prompts.get(name, {"task": "TASK-001"}, exchange)["messages"]
     return str(messages[0]["content"]["text"])
 

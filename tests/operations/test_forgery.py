@@ -41,7 +41,7 @@ def proven(seed: int) -> World:
     return world
 
 
-def claims(world: World) -> set[tuple[str, authority.Claim]]:
+def claims(world: World) -> set[tuple[str, authority.Attestation]]:
     with world.store.reading(world.workspace) as snapshot:
         rows = [row for row in snapshot.rows("documents") if row[1] is not None]
     return {(str(row[0]), claim) for row in rows for claim in authority.claims(documents.from_text(str(row[1])))}

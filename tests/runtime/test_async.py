@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from gatepost.runtime import Dispatcher, ReducerContext, Session, SessionClosed, SubscriberFailed
+from gatepost.runtime import Dispatcher, ReducerContext, Session, SessionFinished, SubscriberFailed
 from tests.runtime.values import Broken, Card, Echo, Increment, Note, fail
 
 
@@ -236,7 +236,7 @@ def test_async_callbacks_at_the_end_are_awaited_and_their_failure_reaches_the_ca
     session.on_end(lambda: ear.hear(session[Note].all()))
     session.on_end(lambda: breaking("the end"))
     session.on_end(lambda: ear.hear("last"))
-    session.dispatcher.subscribe(SessionClosed, ear.hear)
+    session.dispatcher.subscribe(SessionFinished, ear.hear)
     session.dispatch(Note("n"))
 
     with pytest.raises(Broken):
@@ -244,7 +244,7 @@ def test_async_callbacks_at_the_end_are_awaited_and_their_failure_reaches_the_ca
 
     assert session.ended
     assert ear.heard[:2] == [(), "last"]
-    assert isinstance(ear.heard[2], SessionClosed)
+    assert isinstance(ear.heard[2], SessionFinished)
 
 
 def test_an_end_without_await_on_a_loop_runs_callbacks_next_and_logs_what_fails(

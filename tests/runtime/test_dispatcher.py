@@ -6,7 +6,7 @@ from typing import Protocol
 
 import pytest
 
-from gatepost.runtime import Dispatcher, Session, SessionClosed, SessionRestored, SubscriberFailed
+from gatepost.runtime import Dispatcher, Session, SessionFinished, SessionRestored, SubscriberFailed
 from tests.runtime.values import Broken, Card, Joker, Note
 
 
@@ -116,7 +116,7 @@ def test_a_call_whose_effect_is_done_does_not_fail_for_a_subscriber(
     before = session.snapshot()
     failed: list[SubscriberFailed] = []
     session.dispatcher.subscribe(SubscriberFailed, failed.append)
-    for kind in (Note, SessionRestored, SessionClosed):
+    for kind in (Note, SessionRestored, SessionFinished):
         session.dispatcher.subscribe(kind, breaking)
 
     if act == "dispatch":

@@ -10,8 +10,8 @@ from gatepost.runtime import (
     Dispatcher,
     ReducerContext,
     Session,
-    SessionClosed,
     SessionEnded,
+    SessionFinished,
     append,
     upsert_by,
 )
@@ -91,7 +91,7 @@ def test_an_ended_session_takes_no_children() -> None:
 def test_the_end_takes_the_children_first_newest_first_and_is_told_to_each_dispatcher() -> None:
     dispatcher = Dispatcher()
     closed: list[str] = []
-    dispatcher.subscribe(SessionClosed, lambda event: closed.append(event.session_id))
+    dispatcher.subscribe(SessionFinished, lambda event: closed.append(event.session_id))
     root = Session(id="root", dispatcher=dispatcher)
     one = Session(id="one", parent=root, dispatcher=dispatcher)
     Session(id="two", parent=root, dispatcher=dispatcher)
@@ -118,8 +118,8 @@ def test_a_child_that_ends_its_elder_brother_leaves_no_one_behind() -> None:
 @pytest.mark.requirement("workspace.time.utc")
 def test_the_end_is_announced_once_with_a_time_in_utc() -> None:
     session = Session(id="s1")
-    heard: list[SessionClosed] = []
-    session.dispatcher.subscribe(SessionClosed, heard.append)
+    heard: list[SessionFinished] = []
+    session.dispatcher.subscribe(SessionFinished, heard.append)
 
     session.end()
     session.end()
@@ -194,7 +194,7 @@ def test_callbacks_that_fail_keep_nothing_from_ending_and_are_raised_together() 
     closed: list[object] = []
     for session in (parent, child):
         session.on_end(breaking)
-        session.dispatcher.subscribe(SessionClosed, closed.append)
+        session.dispatcher.subscribe(SessionFinished, closed.append)
 
     with pytest.raises(ExceptionGroup, match=f"2 failures while ending {parent.id}"):
         parent.end()

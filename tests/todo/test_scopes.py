@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gatepost.todo import Counts, Outcome, TodoStore
+from gatepost.todo import ListCounts, Outcome, TodoStore
 
 ORDER = (
     *(("todo", key) for key in ("scopeKey", "scope_key", "scope")),
@@ -135,8 +135,8 @@ def test_scopes_stand_in_the_order_of_first_sight_with_their_counts() -> None:
     store.apply({"todo": {"op": "add", "scope": "a", "id": "n", "status": "blocked"}})
 
     assert list(store.scopes) == ["b", "a"]
-    assert store.scopes["b"].counts == Counts(done=2)
-    assert store.scopes["a"].counts == Counts(done=1, blocked=1)
+    assert store.scopes["b"].counts == ListCounts(done=2)
+    assert store.scopes["a"].counts == ListCounts(done=1, blocked=1)
     assert store.scopes["a"].counts.total == 2
     assert store.scopes["a"].label == "a"
 

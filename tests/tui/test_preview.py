@@ -10,7 +10,7 @@ from gatepost.surfaces.tui.models.todo_lists import progress
 from gatepost.surfaces.tui.texts import elapsed
 from gatepost.surfaces.tui.widgets.composer import Composer
 from gatepost.surfaces.tui.widgets.preview import Preview
-from gatepost.todo import Counts
+from gatepost.todo import ListCounts
 from tests.givens import World
 from tests.tui.givens import NOW, Driven, Script, a_login_page, drive, envelope, items, source_of
 
@@ -103,7 +103,7 @@ def test_progress_leaves_the_canceled_out_everywhere() -> None:
         await driven.press("o")
         await driven.sees("TASK-001 1/3", "0 all 1/3")
 
-    assert progress(Counts(done=1, canceled=1, todo=2)) == (1, 3)
+    assert progress(ListCounts(done=1, canceled=1, todo=2)) == (1, 3)
     drive(source, driver)
 
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from msgspec import UNSET, UnsetType
 
-from gatepost.client.requests import AsyncRequest
+from gatepost.client.requests import AsyncCallSender
 from gatepost.client.workspaces import (
     BatchedCall,
     Checkmark,
@@ -88,7 +88,7 @@ from gatepost.replies.tree import TreeReply
 class AsyncTasks:
     """Plans, tasks and their steps."""
 
-    def __init__(self, request: AsyncRequest) -> None:
+    def __init__(self, request: AsyncCallSender) -> None:
         self._request = request
 
     async def radar(
@@ -1341,7 +1341,7 @@ class AsyncTasks:
 class AsyncTodo:
     """The todo lists of sessions."""
 
-    def __init__(self, request: AsyncRequest) -> None:
+    def __init__(self, request: AsyncCallSender) -> None:
         self._request = request
 
     async def read(self, *, session: str | None = None) -> TodosReply:
@@ -1390,7 +1390,7 @@ class AsyncTodo:
 class AsyncTaskdocs:
     """Taskdocs: goals, plans and what was decided, in sections."""
 
-    def __init__(self, request: AsyncRequest) -> None:
+    def __init__(self, request: AsyncCallSender) -> None:
         self._request = request
 
     async def recall_mind(
@@ -1656,7 +1656,7 @@ class AsyncTaskdocs:
 class AsyncDigest:
     """The workspace digest: what the repository is like."""
 
-    def __init__(self, request: AsyncRequest) -> None:
+    def __init__(self, request: AsyncCallSender) -> None:
         self._request = request
 
     async def get(
@@ -1705,7 +1705,7 @@ class AsyncDigest:
 class AsyncSessions:
     """The history of durable sessions."""
 
-    def __init__(self, request: AsyncRequest) -> None:
+    def __init__(self, request: AsyncCallSender) -> None:
         self._request = request
 
     async def open(
@@ -1804,7 +1804,7 @@ class AsyncSessions:
 class AsyncFiles:
     """Files below the project's root. Only on a store in this process."""
 
-    def __init__(self, request: AsyncRequest) -> None:
+    def __init__(self, request: AsyncCallSender) -> None:
         self._request = request
 
     async def read(
@@ -1966,7 +1966,7 @@ class AsyncFiles:
 class AsyncWorkspace:
     """One workspace. Every operation is a method of one of its parts."""
 
-    def __init__(self, name: str, request: AsyncRequest) -> None:
+    def __init__(self, name: str, request: AsyncCallSender) -> None:
         self.name = name
         self._request = request
         self.tasks = AsyncTasks(request)

@@ -27,7 +27,7 @@ class NoAnswer(Exception):
         self.sent = sent
 
 
-class TooLarge(NoAnswer):
+class AnswerTooLarge(NoAnswer):
     """The answer is larger than any reply."""
 
 
@@ -107,7 +107,7 @@ def _whole(response: HTTPResponse) -> bytes:
     """The body of an answer, if all of it came."""
     body = response.read(_MOST_BYTES)
     if response.read(1):
-        raise TooLarge("the reply is too large", sent=True)
+        raise AnswerTooLarge("the reply is too large", sent=True)
     if response.length:  # what was still to come when the connection ended
         raise NoAnswer("the connection broke within the answer", sent=True)
     return body

@@ -15,7 +15,7 @@ TAIL = 200
 """This many events of the log are sent at the start."""
 
 
-class Delivery:
+class UpdateDelivery:
     """Calls one listener, one update at a time, until it is stopped. Updates that say nothing new are dropped."""
 
     def __init__(self, listener: Listener) -> None:

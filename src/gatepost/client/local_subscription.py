@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
-from gatepost.client.delivery import TAIL, Delivery, fingerprint
+from gatepost.client.delivery import TAIL, UpdateDelivery, fingerprint
 from gatepost.client.protocol import Update
 from gatepost.domain.refusals import Refusal
 from gatepost.engine.log import shown
@@ -60,7 +60,7 @@ class LocalSubscription:
         self._workspace = workspace
         self._scope = scope
         self._speech = SessionEventFormat(workspace)
-        self._delivery = Delivery(listener)
+        self._delivery = UpdateDelivery(listener)
         self._thread = threading.Thread(target=self._run, name="gatepost subscription", daemon=True)
         self._thread.start()
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gatepost.client.protocol import Listener, Subscription
-    from gatepost.client.remote_log import Server
+    from gatepost.client.remote_log import ServerAddress
     from gatepost.client.remote_subscription import RemoteSubscription
     from gatepost.operations.registry import Command, R
     from gatepost.todo import TodoStore
@@ -134,10 +134,10 @@ class RemoteClient:
         self._connections.close()
 
     @property
-    def _server(self) -> Server:
-        from gatepost.client.remote_log import Server
+    def _server(self) -> ServerAddress:
+        from gatepost.client.remote_log import ServerAddress
 
-        return Server(self.place, self.token)
+        return ServerAddress(self.place, self.token)
 
     def _read(self, tool: str, field: str, arguments: dict[str, Any]) -> Any:
         """A field of the reply to a call that a subscription makes for itself."""

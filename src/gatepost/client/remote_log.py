@@ -25,7 +25,7 @@ QUIET_SECONDS = 45.0
 _GONE = 409
 
 
-class Server(NamedTuple):
+class ServerAddress(NamedTuple):
     """A server's address, and the token that it needs, if any."""
 
     place: str
@@ -33,7 +33,7 @@ class Server(NamedTuple):
 
 
 def follow(
-    server: Server, workspace: str, after: int, stop: threading.Event | None = None
+    server: ServerAddress, workspace: str, after: int, stop: threading.Event | None = None
 ) -> Iterator[dict[str, Any]]:
     """Every event after a `seq`, each once, in order. Refuses to continue in another log."""
     last: dict[str, Any] | None = None
@@ -60,7 +60,7 @@ def follow(
         raise rebuilt(problem_of(no), no.status) from None
 
 
-def stream_address(server: Server, path: str, **asked: str) -> StreamAddress:
+def stream_address(server: ServerAddress, path: str, **asked: str) -> StreamAddress:
     """Where a stream of a server is."""
     return StreamAddress(
         url=f"{server.place}{path}?{urlencode(asked)}", token=server.token, quiet_seconds=QUIET_SECONDS

@@ -10,7 +10,7 @@ import threading
 
 import msgspec
 
-from gatepost.client.delivery import TAIL, Delivery, fingerprint
+from gatepost.client.delivery import TAIL, UpdateDelivery, fingerprint
 from gatepost.client.protocol import Update
 from gatepost.client.refusals import rebuilt
 from gatepost.client.remote_log import problem_of, stream_address
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gatepost.client.protocol import Listener, State
-    from gatepost.client.remote_log import Server
+    from gatepost.client.remote_log import ServerAddress
     from gatepost.todo.connection import StreamAddress
     from gatepost.todo.sse import Message
 
@@ -40,7 +40,7 @@ class RemoteSubscription:
 
     def __init__(
         self,
-        server: Server,
+        server: ServerAddress,
         read: Callable[[str, str, dict[str, Any]], Any],
         workspace: str,
         listener: Listener,
@@ -52,7 +52,7 @@ class RemoteSubscription:
         self._call = read
         self._workspace = workspace
         self._scope = {} if scope is None else {"scope": scope}
-        self._status = _Status(Delivery(listener), streams=2)
+        self._status = _Status(UpdateDelivery(listener), streams=2)
         self._log = _Log(self._read, self.todos, self._status)
         streams = (
             _Stream(self._log_address, self._log.receive, self._log, self._status, self._barred),
@@ -96,7 +96,7 @@ class RemoteSubscription:
 class _Status:
     """Whether all streams are connected. Every update passes through here and carries that."""
 
-    def __init__(self, delivery: Delivery, streams: int) -> None:
+    def __init__(self, delivery: UpdateDelivery, streams: int) -> None:
         self.stopped = delivery.stopped
         self.retries = 0
         self._delivery = delivery

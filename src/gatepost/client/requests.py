@@ -21,7 +21,7 @@ R = TypeVar("R")
 _NOTHING: Mapping[str, object] = {}
 
 
-class Request(Protocol):
+class CallSender(Protocol):
     """Sends one call in one workspace."""
 
     def __call__(
@@ -30,7 +30,7 @@ class Request(Protocol):
         """Leaves out what is None or () in `given`; in `nullable`, None clears a field and UNSET leaves it out."""
 
 
-class AsyncRequest(Protocol):
+class AsyncCallSender(Protocol):
     """The same, awaited."""
 
     def __call__(
@@ -39,7 +39,7 @@ class AsyncRequest(Protocol):
         """Leaves out what is None or () in `given`; in `nullable`, None clears a field and UNSET leaves it out."""
 
 
-def request(client: Client, workspace: str) -> Request:
+def request(client: Client, workspace: str) -> CallSender:
     """Calls of a client in one workspace."""
 
     def send(
@@ -63,7 +63,9 @@ def decoded(client: Client, text: str, reply: type[R]) -> R:
         ) from error
 
 
-def async_request(client: Client, workspace: str, run: Callable[[Callable[[], R]], Awaitable[R]]) -> AsyncRequest:
+def async_request(
+    client: Client, workspace: str, run: Callable[[Callable[[], R]], Awaitable[R]]
+) -> AsyncCallSender:
     """Calls of a client in one workspace, run where `run` puts them."""
     send = request(client, workspace)
 

@@ -6,7 +6,7 @@ import time
 
 import msgspec
 
-from gatepost.client.connections import NoAnswer, TooLarge
+from gatepost.client.connections import AnswerTooLarge, NoAnswer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def _attempt(send: Callable[[], Sent]) -> Sent | NoAnswer:
 def _wait(outcome: Sent | NoAnswer, pause: float, *, is_first: bool) -> float | None:
     """How long to wait before the call is sent again; none if what came is final."""
     if isinstance(outcome, NoAnswer):
-        is_final = isinstance(outcome, TooLarge) or (is_first and not outcome.sent)
+        is_final = isinstance(outcome, AnswerTooLarge) or (is_first and not outcome.sent)
         return None if is_final else pause
     status, answer = outcome
     if status in _GATEWAY:

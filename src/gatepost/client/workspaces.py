@@ -10,7 +10,7 @@ from typing import Any, Literal, NotRequired, TypedDict
 
 from msgspec import UNSET, UnsetType
 
-from gatepost.client.requests import Request
+from gatepost.client.requests import CallSender
 from gatepost.replies.away import AwayReply
 from gatepost.replies.batch import Batched
 from gatepost.replies.checks import Checked, StepClosed
@@ -186,7 +186,7 @@ class Replacement(TypedDict):
 class Tasks:
     """Plans, tasks and their steps."""
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: CallSender) -> None:
         self._request = request
 
     def radar(
@@ -1734,7 +1734,7 @@ class Tasks:
 class Todo:
     """The todo lists of sessions."""
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: CallSender) -> None:
         self._request = request
 
     def read(self, *, session: str | None = None) -> TodosReply:
@@ -1796,7 +1796,7 @@ class Todo:
 class Taskdocs:
     """Taskdocs: goals, plans and what was decided, in sections."""
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: CallSender) -> None:
         self._request = request
 
     def recall_mind(
@@ -2109,7 +2109,7 @@ class Taskdocs:
 class Digest:
     """The workspace digest: what the repository is like."""
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: CallSender) -> None:
         self._request = request
 
     def get(self, *, section_key: str = "workspace-digest", max_chars: int | None = None) -> DigestReply:
@@ -2165,7 +2165,7 @@ class Digest:
 class Sessions:
     """The history of durable sessions."""
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: CallSender) -> None:
         self._request = request
 
     def open(
@@ -2287,7 +2287,7 @@ class Sessions:
 class Files:
     """Files below the project's root. Only on a store in this process."""
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: CallSender) -> None:
         self._request = request
 
     def read(
@@ -2472,7 +2472,7 @@ class Files:
 class Workspace:
     """One workspace. Every operation is a method of one of its parts."""
 
-    def __init__(self, name: str, request: Request) -> None:
+    def __init__(self, name: str, request: CallSender) -> None:
         self.name = name
         self._request = request
         self.tasks = Tasks(request)

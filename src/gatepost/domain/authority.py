@@ -15,7 +15,7 @@ MACHINE = ""
 """In place of a person: the proof of checks that ran."""
 
 
-class Claim(Struct, frozen=True):
+class Attestation(Struct, frozen=True):
     """A proof that not everybody can write: whose it is (a person, or `MACHINE`), of what and when."""
 
     whose: str
@@ -24,21 +24,23 @@ class Claim(Struct, frozen=True):
     evidence: int | None = None
 
 
-def claims(document: Document | None) -> frozenset[Claim]:
+def claims(document: Document | None) -> frozenset[Attestation]:
     """The proofs in a document that only a check or a person can have made."""
     if not isinstance(document, Step):
         return _NONE
     found = [
-        Claim(MACHINE if mark.basis == "machine" else mark.actor, mark.checkpoint, mark.at, mark.evidence)
+        Attestation(MACHINE if mark.basis == "machine" else mark.actor, mark.checkpoint, mark.at, mark.evidence)
         for mark in document.confirmed
         if mark.basis in ("machine", "human")
     ]
     signed = [(mark.checkpoint, mark.signed) for mark in document.confirmed if mark.signed is not None]
-    found += [Claim(sign.actor, name, sign.at) for name, sign in signed if is_person(sign.actor)]
+    found += [Attestation(sign.actor, name, sign.at) for name, sign in signed if is_person(sign.actor)]
     return frozenset(found)
 
 
-def unearned(before: Document | None, after: Document | None, actor: str, *, checked: bool) -> frozenset[Claim]:
+def unearned(
+    before: Document | None, after: Document | None, actor: str, *, checked: bool
+) -> frozenset[Attestation]:
     """The new proofs that this actor cannot have made. `checked`: this call ran checks."""
     new = claims(after)
     if not new:
@@ -50,4 +52,4 @@ def unearned(before: Document | None, after: Document | None, actor: str, *, che
     )
 
 
-_NONE: frozenset[Claim] = frozenset()
+_NONE: frozenset[Attestation] = frozenset()

@@ -10,7 +10,7 @@ from gatepost.domain.nodes import Node
 from gatepost.domain.policies import Policy
 from gatepost.domain.roots import Plan, Task
 from gatepost.domain.steps import Step
-from gatepost.domain.taskdocs import Section, Taskdoc
+from gatepost.domain.taskdocs import SectionText, Taskdoc
 from gatepost.domain.todos import Todos
 from gatepost.domain.value import Value, decoder
 
@@ -43,7 +43,7 @@ class WorkspacePolicy(Value, frozen=True, kw_only=True, tag="policy", tag_field=
 
 
 Member = Step | Node
-Named = Focus | Todos | Digest | Taskdoc | Section | Rounds | SessionJournal | WorkspacePolicy
+Named = Focus | Todos | Digest | Taskdoc | SectionText | Rounds | SessionJournal | WorkspacePolicy
 Document = Plan | Task | Step | Node | Named
 
 _TAG: Final = '{"kind":"'

@@ -13,7 +13,7 @@ from gatepost.domain.checkpoints import CHECKPOINTS, Checkpoint, Confirmation, P
 from gatepost.domain.people import is_person
 from gatepost.domain.value import Value
 
-Proof = Literal["word", "note", "evidence", "machine"]
+ProofLevel = Literal["word", "note", "evidence", "machine"]
 Signer = Literal["anyone", "other", "human"]
 Approver = Literal["none", "human"]
 Ageing = Literal["tell", "reopen"]
@@ -28,7 +28,7 @@ class Policy(Value, frozen=True, kw_only=True):
     happens to a step whose proof is stale.
     """
 
-    proof: Proof | None = None
+    proof: ProofLevel | None = None
     signoff: Signoff | None = None
     approval: Approver | None = None
     stale: Ageing | None = None
@@ -45,13 +45,13 @@ DEFAULT: Final = Policy(proof="word", signoff={}, approval="none", stale="tell")
 """What holds where nothing is set."""
 
 _STRICTNESS: Final[Mapping[str, tuple[str, ...]]] = {
-    "proof": get_args(Proof),
+    "proof": get_args(ProofLevel),
     "signoff": get_args(Signer),
     "approval": get_args(Approver),
     "stale": get_args(Ageing),
 }
 """The values of each field, the loosest first."""
-_PROVES: Final[Mapping[Proof, frozenset[Provenance]]] = {
+_PROVES: Final[Mapping[ProofLevel, frozenset[Provenance]]] = {
     "word": frozenset(get_args(Provenance)),
     "note": frozenset(["noted", "evidenced", "machine", "human"]),
     "evidence": frozenset(["evidenced", "machine", "human"]),

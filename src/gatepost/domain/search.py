@@ -13,7 +13,7 @@ from gatepost.domain.documents import Document
 from gatepost.domain.nodes import Node
 from gatepost.domain.roots import Plan, Task
 from gatepost.domain.steps import Step
-from gatepost.domain.taskdocs import Section, Taskdoc
+from gatepost.domain.taskdocs import SectionText, Taskdoc
 
 TITLE: Final = "title"
 SNIPPET: Final = 160
@@ -62,7 +62,7 @@ def of_document(place: str, document: Document | None) -> tuple[Passage, ...]:
         return tuple(_present((TITLE, document.title), ("description", document.description)))
     if isinstance(document, Taskdoc):
         return (Passage(TITLE, document.called(places.name_of(place))),)
-    if isinstance(document, Section):
+    if isinstance(document, SectionText):
         return (Passage(places.section_of(place) or "text", document.content),)
     return ()
 

@@ -39,7 +39,7 @@ class Taskdoc(Value, frozen=True, kw_only=True, tag="taskdoc", tag_field="kind")
         return self.name or key
 
 
-class Section(Value, frozen=True, kw_only=True, tag="section", tag_field="kind"):
+class SectionText(Value, frozen=True, kw_only=True, tag="section", tag_field="kind"):
     """One section's text, byte for byte. The log says who wrote it when.
 
     `stamp` belongs to an adopted text: who wrote it elsewhere, and when.

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from gatepost.engine.checks import Cancellation, Checks
     from gatepost.engine.commits import Notices
     from gatepost.engine.draft import Draft
-    from gatepost.engine.idempotency import Request
+    from gatepost.engine.idempotency import RepeatableRequest
     from gatepost.engine.packages import PackageObservations, Packages
     from gatepost.engine.watched_checks import Watch
     from gatepost.files.protocol import Filesystem
@@ -52,7 +52,7 @@ class _CallContext(Struct, frozen=True):
     caller: Caller
     stamp: Stamp
     looks: PackageObservations
-    request: Request | None = None
+    request: RepeatableRequest | None = None
     first: Question | None = None
 
 
@@ -217,7 +217,7 @@ class Engine:
         caller: Caller,
         change: Callable[[Draft], R],
         packages: Iterable[str] = (),
-        request: Request | None = None,
+        request: RepeatableRequest | None = None,
         first: Question | None = None,
     ) -> R:
         """Draft a change and commit it. If it is refused, fails or changes nothing, nothing is stored.
@@ -347,7 +347,7 @@ class Engine:
 
         return PackageWriter(self.store, workspace, find, self.home).write(name, caller)
 
-    def remember(self, workspace: str, request: Request, reply: str) -> None:
+    def remember(self, workspace: str, request: RepeatableRequest, reply: str) -> None:
         """Remember a reply apart from its change. Raises `Answered` if another sender was faster.
 
         Nothing is remembered in a workspace that nobody has written to: it would exist from then on.

@@ -17,7 +17,7 @@ KEPT: Final = 26 * 3_600
 """How many seconds a reply is remembered. A day is promised; clocks of two processes may differ."""
 
 
-class Answered(Exception):
+class AlreadyAnswered(Exception):
     """The call was answered before, with this text."""
 
     def __init__(self, text: str) -> None:
@@ -25,7 +25,7 @@ class Answered(Exception):
         self.text = text
 
 
-class Request:
+class RepeatableRequest:
     """A write that its caller may send again, with the id that the caller gave it."""
 
     def __init__(self, name: str, digest: str, render: Callable[[Any], str]) -> None:
@@ -41,7 +41,7 @@ class Request:
         return f"{self.name}/{index}"
 
     def recall(self, snapshot: StoreSnapshot) -> None:
-        """Raise `Answered` if the call was answered before. Refuses another call under its id."""
+        """Raise `AlreadyAnswered` if the call was answered before. Refuses another call under its id."""
         row = snapshot.request(self.name)
         if row is None:
             return
@@ -50,7 +50,7 @@ class Request:
                 [("request_id", f"{self.name} was used at {row.at} for another call, or for other arguments")],
                 "Send this call with a new request_id. Reuse an id only to send the same call again.",
             )
-        raise Answered(row.reply)
+        raise AlreadyAnswered(row.reply)
 
     def fields(self, at: str, text: str) -> dict[str, Any]:
         """The reply, to be remembered, as fields of `Changes`."""

@@ -13,7 +13,7 @@ from gatepost.domain import places
 from gatepost.domain.refusals import DiskRefused
 from gatepost.domain.taskdocs import (
     SELECTORS,
-    Section,
+    SectionText,
     Selector,
     Taskdoc,
     has_conflict_markers,
@@ -183,10 +183,10 @@ class _Case(NamedTuple):
     def mark(self, selector: str) -> SectionMark | None:
         return None if self.written is None else self.written.sections.get(selector)
 
-    def section(self, selector: str) -> Found[Section]:
+    def section(self, selector: str) -> Found[SectionText]:
         place = places.section(self.name, selector)
         found = self.reader.at(place)
-        value = found.value if found is not None and isinstance(found.value, Section) else Section()
+        value = found.value if found is not None and isinstance(found.value, SectionText) else SectionText()
         return Found(place, value, self.reader.tally(place))
 
     def versions(self, selector: str) -> Iterator[SectionVersion]:

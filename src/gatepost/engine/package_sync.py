@@ -7,7 +7,7 @@ import msgspec
 
 from gatepost.domain import places
 from gatepost.domain.events import SectionReplaced
-from gatepost.domain.taskdocs import SELECTORS, Section, Selector, Taskdoc
+from gatepost.domain.taskdocs import SELECTORS, SectionText, Selector, Taskdoc
 from gatepost.engine import section_versions
 from gatepost.engine.draft import Draft
 from gatepost.engine.package_findings import PackageDefect, findings
@@ -71,7 +71,7 @@ def restore_white_space(draft: Draft, name: str) -> None:
             continue
         place = places.section(name, finding.selector)
         found = draft.at(place)
-        content = found.value.content if found is not None and isinstance(found.value, Section) else ""
+        content = found.value.content if found is not None and isinstance(found.value, SectionText) else ""
         body = content.encode()
         draft.keep(place, finding.edit.kept(whole=True))
         revision = draft.tally(place).revision + (place not in draft.touched)
@@ -140,7 +140,7 @@ def _faces(reader: Reader, name: str) -> dict[Selector, SectionFile]:
     for selector in SELECTORS:
         place = places.section(name, selector)
         section = reader.at(place)
-        if section is not None and isinstance(section.value, Section):
+        if section is not None and isinstance(section.value, SectionText):
             stamp = section_versions.stamped(reader, place)
             revision = reader.tally(place).revision
             shown[selector] = SectionFile(section.value.content, revision, stamp.at, stamp.actor)

@@ -20,7 +20,7 @@ from gatepost.domain.steps import Step
 from gatepost.domain.tallies import NONE
 from gatepost.engine.past_plans import PastPlans
 from gatepost.engine.past_roots import PastRoots
-from gatepost.engine.port import Ask, Snapshot, StoreSnapshot
+from gatepost.engine.port import Ask, StoreSnapshot, WorkspaceSnapshot
 from gatepost.engine.rows import (
     LAST_PLACE,
     LAST_SEQ,
@@ -44,7 +44,7 @@ _CLAIM: Final = '"claim":'
 _CLAIMS: Final = (terms.CLAIMED, terms.held_by(""))
 
 
-class PastSnapshot(Snapshot):
+class PastSnapshot(WorkspaceSnapshot):
     """A workspace as it was after an operation, or before the first one."""
 
     def __init__(self, now: StoreSnapshot, operation: OperationRow | None) -> None:

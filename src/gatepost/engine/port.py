@@ -41,7 +41,7 @@ class Tables(Protocol):
         """
 
 
-class Snapshot(Protocol):
+class WorkspaceSnapshot(Protocol):
     """A consistent view of one workspace, as it is or as it was."""
 
     def head(self) -> Head:
@@ -127,11 +127,11 @@ class Snapshot(Protocol):
         """When a holder of claims last made a call, if it made one since it claimed something."""
 
 
-Ask = Callable[[Snapshot], object]
+Ask = Callable[[WorkspaceSnapshot], object]
 """Something that reads."""
 
 
-class StoreSnapshot(Tables, Snapshot, Protocol):
+class StoreSnapshot(Tables, WorkspaceSnapshot, Protocol):
     """A consistent view of one workspace as it is, which also tells what has changed since an operation."""
 
     def texts_before(self, roots: Sequence[str], operation: int) -> dict[str, str | None]:

@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Final
 
 from gatepost.engine.caller import Caller
-from gatepost.engine.port import Ask, Snapshot, Store
+from gatepost.engine.port import Ask, Store, WorkspaceSnapshot
 from gatepost.engine.reader import Reader
 
 Question = Callable[[Reader], object]
@@ -23,7 +23,7 @@ _MOST: Final = 8
 def read_ahead(reader: Reader, *questions: Question) -> bool:
     """Read what these questions need next. Whether anything was left to read."""
 
-    def ask(snapshot: Snapshot) -> None:
+    def ask(snapshot: WorkspaceSnapshot) -> None:
         scout = reader.scout(snapshot)
         for question in questions:
             _explore(scout, question)

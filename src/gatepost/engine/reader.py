@@ -46,7 +46,7 @@ class Reader:
     def __init__(
         self,
         workspace: str,
-        snapshot: port.Snapshot,
+        snapshot: port.WorkspaceSnapshot,
         store: port.Store,
         caller: Caller,
         home: str | None = None,
@@ -94,14 +94,14 @@ class Reader:
         """The packages of taskdocs on disk, if there is a project."""
         return None if self._find_packages is None else self._find_packages()
 
-    def seen(self, moment: PastMoment, snapshot: Callable[[port.StoreSnapshot], port.Snapshot]) -> Reader:
+    def seen(self, moment: PastMoment, snapshot: Callable[[port.StoreSnapshot], port.WorkspaceSnapshot]) -> Reader:
         """The same workspace at a moment in the past. Proofs are not judged there, and packages not read."""
         past = snapshot(cast("port.StoreSnapshot", self._snapshot))
         then = Reader(self.workspace, past, self._store, self.caller)
         then.moment = moment
         return then
 
-    def scout(self, snapshot: port.Snapshot) -> Reader:
+    def scout(self, snapshot: port.WorkspaceSnapshot) -> Reader:
         """A reader that only shows what would be read. Looks at no package and at no other workspace."""
         twin = Reader(self.workspace, snapshot, self._store, self.caller, now=self.now)
         twin.judges_proofs = self.judges_proofs

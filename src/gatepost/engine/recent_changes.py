@@ -12,7 +12,7 @@ from gatepost.engine.rows import EventRow, Head, OperationRow
 _MOST: Final = 5
 
 
-class LogReader(Protocol):
+class ChangeReader(Protocol):
     """The parts of a reader that tell what changed."""
 
     @property
@@ -29,18 +29,18 @@ class LogReader(Protocol):
     def recent(self, limit: int, root: str | None) -> list[EventRow]: ...
 
 
-def mismatch(reader: LogReader, name: str, place: str, known: int, expected: int) -> RevisionMismatch:
+def mismatch(reader: ChangeReader, name: str, place: str, known: int, expected: int) -> RevisionMismatch:
     """The refusal of a write that was made for another revision of a place."""
     look = look_at_place(place) if _can_be_seen(reader, place) else Suggestion("tasks_radar", {})
     return RevisionMismatch(name, known, expected, look, recent_changes(reader, place, known - expected))
 
 
-def _can_be_seen(reader: LogReader, place: str) -> bool:
+def _can_be_seen(reader: ChangeReader, place: str) -> bool:
     """A missing taskdoc cannot be shown."""
     return place[0] != places.TASKDOC or reader.at(places.named(places.TASKDOC, places.name_of(place))) is not None
 
 
-def recent_changes(reader: LogReader, place: str, revisions: int) -> list[dict[str, Any]]:
+def recent_changes(reader: ChangeReader, place: str, revisions: int) -> list[dict[str, Any]]:
     """The newest events of the last revisions of a plan, task or step, oldest first."""
     if revisions < 1 or not places.in_tree(place):
         return []
@@ -49,7 +49,7 @@ def recent_changes(reader: LogReader, place: str, revisions: int) -> list[dict[s
     return [_change(reader, row) for row in reversed(rows[:_MOST])]
 
 
-def _change(reader: LogReader, row: EventRow) -> dict[str, Any]:
+def _change(reader: ChangeReader, row: EventRow) -> dict[str, Any]:
     change = {"seq": row.seq, "actor": row.actor, "type": shown(row)["type"]}
     at = None if row.step_id is None else reader.find(row.step_id)
     found = reader.members([at]) if at is not None else ()

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from msgspec import Struct
 
 from gatepost.domain import authority, documents, invariants, moves, places
-from gatepost.domain.authority import Claim
+from gatepost.domain.authority import Attestation
 from gatepost.domain.documents import Document
 from gatepost.domain.invariants import Breach
 from gatepost.domain.tallies import Tally
@@ -62,7 +62,7 @@ def check(changed: Changed, author: Author) -> None:
         raise ProofForged(f"not made by a check or by the person named: {', '.join(said)}")
 
 
-def _made_before(images: Iterable[ImageRow]) -> set[tuple[str, Claim]]:
+def _made_before(images: Iterable[ImageRow]) -> set[tuple[str, Attestation]]:
     """The proofs that an operation to reverse held or took away: those were made."""
     texts = [(image.place, text) for image in images for text in (image.before, image.after) if text is not None]
     return {(place, claim) for place, text in texts for claim in authority.claims(documents.from_text(text))}

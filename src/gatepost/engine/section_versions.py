@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from gatepost.domain import documents, places
-from gatepost.domain.taskdocs import Section, Taskdoc
+from gatepost.domain.taskdocs import SectionText, Taskdoc
 from gatepost.domain.value import Stamp
 from gatepost.engine.packages import hashed
 from gatepost.engine.reader import Reader
@@ -63,7 +63,7 @@ class OutsideEdit(NamedTuple):
 def versions(reader: Reader, place: str) -> Iterator[SectionVersion]:
     """The versions of a section, newest first. A restored text keeps its author and time."""
     found = reader.at(place)
-    section = found.value if found is not None and isinstance(found.value, Section) else Section()
+    section = found.value if found is not None and isinstance(found.value, SectionText) else SectionText()
     revision = reader.tally(place).revision
     waiting: list[OperationRow] = []
     for row in _operations(reader, place):
@@ -81,7 +81,9 @@ def _operations(reader: Reader, place: str) -> Iterator[OperationRow]:
         before, size = page[-1].operation, _PAGE
 
 
-def _versions(section: Section, revision: int, rows: list[OperationRow], stamp: Stamp) -> Iterator[SectionVersion]:
+def _versions(
+    section: SectionText, revision: int, rows: list[OperationRow], stamp: Stamp
+) -> Iterator[SectionVersion]:
     for older, row in enumerate(rows):
         yield SectionVersion(revision - older, section.content, row, stamp)
 
@@ -140,6 +142,6 @@ def _evident(body: dict[str, Any]) -> str:
     return str(body["content"])
 
 
-def _section(text: str | None) -> Section:
+def _section(text: str | None) -> SectionText:
     document = None if text is None else documents.from_text(text)
-    return document if isinstance(document, Section) else Section()
+    return document if isinstance(document, SectionText) else SectionText()

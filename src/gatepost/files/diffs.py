@@ -11,7 +11,7 @@ _MOST_PAIRS: Final = 250_000
 _NO_END: Final = "\\ No newline at end of file\n"
 
 
-class Span(NamedTuple):
+class EditSpan(NamedTuple):
     """A range of the old text, and the range of the new text that replaces it."""
 
     old_start: int
@@ -20,7 +20,7 @@ class Span(NamedTuple):
     new_end: int
 
 
-class Diff(NamedTuple):
+class UnifiedDiff(NamedTuple):
     """A unified diff with its number of added and removed lines."""
 
     text: str
@@ -28,7 +28,7 @@ class Diff(NamedTuple):
     removed: int
 
 
-def unified(path: str, old: str, new: str, spans: Sequence[Span]) -> Diff:
+def unified(path: str, old: str, new: str, spans: Sequence[EditSpan]) -> UnifiedDiff:
     """The difference between two texts that are equal except for these spans."""
     rows: list[str] = []
     before = after = lines = more = 0
@@ -41,14 +41,14 @@ def unified(path: str, old: str, new: str, spans: Sequence[Span]) -> Diff:
         before, after = start, moved
         rows += (_header(found, lines, more), *found)
     if not rows:
-        return Diff("", 0, 0)
+        return UnifiedDiff("", 0, 0)
     signs = [row[0] for row in rows]
-    return Diff(f"--- {path}\n+++ {path}\n{''.join(rows)}", signs.count("+"), signs.count("-"))
+    return UnifiedDiff(f"--- {path}\n+++ {path}\n{''.join(rows)}", signs.count("+"), signs.count("-"))
 
 
-def _hunks(old: str, new: str, spans: Sequence[Span]) -> Iterator[list[Span]]:
+def _hunks(old: str, new: str, spans: Sequence[EditSpan]) -> Iterator[list[EditSpan]]:
     """The spans as whole lines, with nearby ones joined."""
-    hunk: list[Span] = []
+    hunk: list[EditSpan] = []
     for span in _changed_lines(old, new, spans):
         if hunk and old.count("\n", hunk[-1].old_end, span.old_start) > 2 * CONTEXT:
             yield hunk
@@ -58,26 +58,26 @@ def _hunks(old: str, new: str, spans: Sequence[Span]) -> Iterator[list[Span]]:
         yield hunk
 
 
-def _changed_lines(old: str, new: str, spans: Sequence[Span]) -> list[Span]:
-    merged: list[Span] = []
+def _changed_lines(old: str, new: str, spans: Sequence[EditSpan]) -> list[EditSpan]:
+    merged: list[EditSpan] = []
     for span in spans:
         lines = _whole_lines(old, new, span)
         if merged and lines.old_start <= merged[-1].old_end:
             first = merged.pop()
-            lines = Span(first.old_start, lines.old_end, first.new_start, lines.new_end)
+            lines = EditSpan(first.old_start, lines.old_end, first.new_start, lines.new_end)
         merged.append(lines)
     return [span for span in merged if old[span.old_start : span.old_end] != new[span.new_start : span.new_end]]
 
 
-def _whole_lines(old: str, new: str, span: Span) -> Span:
+def _whole_lines(old: str, new: str, span: EditSpan) -> EditSpan:
     before = span.old_start - _line_start(old, span.old_start)
     after = 0
     if not _begins_line(old, span.old_end) or not _begins_line(new, span.new_end):
         after = _line_end(old, span.old_end) - span.old_end
-    return Span(span.old_start - before, span.old_end + after, span.new_start - before, span.new_end + after)
+    return EditSpan(span.old_start - before, span.old_end + after, span.new_start - before, span.new_end + after)
 
 
-def _hunk(old: str, new: str, spans: Sequence[Span]) -> tuple[int, list[str]]:
+def _hunk(old: str, new: str, spans: Sequence[EditSpan]) -> tuple[int, list[str]]:
     """The start of a hunk in the old text, and its lines."""
     start, end = spans[0].old_start, spans[-1].old_end
     for _ in range(CONTEXT):

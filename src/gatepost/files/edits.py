@@ -5,7 +5,7 @@ from typing import Final
 
 from gatepost.domain.file_refusals import EditMismatch
 from gatepost.domain.refusals import InvalidInput, TooLarge
-from gatepost.files.diffs import Span, unified
+from gatepost.files.diffs import EditSpan, unified
 from gatepost.files.protocol import MAX_CONTENT, EditResult, TextEdit
 from gatepost.files.text_window import text_only
 
@@ -44,8 +44,8 @@ def edited(path: str, text: str, edits: Sequence[TextEdit]) -> tuple[str, EditRe
     )
 
 
-def _applied(path: str, text: str, edits: Sequence[TextEdit]) -> tuple[str, tuple[Span, ...]]:
-    spans: tuple[Span, ...] = ()
+def _applied(path: str, text: str, edits: Sequence[TextEdit]) -> tuple[str, tuple[EditSpan, ...]]:
+    spans: tuple[EditSpan, ...] = ()
     for number, edit in enumerate(edits):
         places = _places(text, edit.old_string)
         if len(places) != 1:
@@ -65,7 +65,7 @@ def _same(one: str, other: str) -> int:
     return next((at for at, (first, second) in pairs if first != second), min(len(one), len(other)))
 
 
-def _with(spans: Sequence[Span], start: int, end: int, length: int) -> tuple[Span, ...]:
+def _with(spans: Sequence[EditSpan], start: int, end: int, length: int) -> tuple[EditSpan, ...]:
     """The same spans, after the text between `start` and `end` was replaced by one of another length."""
     before = [span for span in spans if span.new_end < start]
     reached = [span for span in spans if span.new_start <= end]
@@ -77,10 +77,10 @@ def _with(spans: Sequence[Span], start: int, end: int, length: int) -> tuple[Spa
         span._replace(new_start=span.new_start + grown, new_end=span.new_end + grown)
         for span in spans[len(reached) :]
     ]
-    return (*before, Span(first - _shift(before), last - _shift(reached), first, last + grown), *after)
+    return (*before, EditSpan(first - _shift(before), last - _shift(reached), first, last + grown), *after)
 
 
-def _shift(spans: Sequence[Span]) -> int:
+def _shift(spans: Sequence[EditSpan]) -> int:
     """The offset of the new text from the old one after these spans."""
     return spans[-1].new_end - spans[-1].old_end if spans else 0
 

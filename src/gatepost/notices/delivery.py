@@ -22,7 +22,7 @@ Attempt = Callable[[float], None]
 """Tries to deliver a notice within the given seconds and its own limit. Raises NotDelivered."""
 
 
-class Delivery:
+class NoticeDelivery:
     """The ways to deliver notices of the project at `root`."""
 
     def __init__(self, settings: NotifySettings, root: str) -> None:

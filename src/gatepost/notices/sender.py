@@ -21,7 +21,7 @@ from gatepost.engine.commits import Commit
 from gatepost.engine.engine import Engine
 from gatepost.notices import news
 from gatepost.notices.configuration import NotifySettings
-from gatepost.notices.delivery import COMMAND, Attempt, Delivery
+from gatepost.notices.delivery import COMMAND, Attempt, NoticeDelivery
 from gatepost.notices.notice import NotDelivered, Notice
 from gatepost.wire.credentials import redacted
 
@@ -45,7 +45,7 @@ class NoticeSender:
     def __init__(self, engine: Engine, settings: NotifySettings, root: str) -> None:
         self.settings: Final = settings
         self._engine = engine
-        self._delivery = Delivery(settings, root)
+        self._delivery = NoticeDelivery(settings, root)
         self._lock = Lock()
         self._thread: _SenderThread | None = None
 
@@ -89,7 +89,7 @@ class NoticeSender:
 class _SenderThread(Thread):
     """One thread and its queue. A receiver that does not answer delays no command."""
 
-    def __init__(self, delivery: Delivery) -> None:
+    def __init__(self, delivery: NoticeDelivery) -> None:
         super().__init__(name="notices", daemon=True)
         self._delivery = delivery
         self._waiting: Queue[Source | None] = Queue(_MOST)

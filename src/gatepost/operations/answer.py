@@ -27,7 +27,7 @@ from gatepost.wire.credential_length import LEAST_WORD
 
 if TYPE_CHECKING:
     from gatepost.engine.draft import Draft
-    from gatepost.engine.idempotency import Request
+    from gatepost.engine.idempotency import RepeatableRequest
     from gatepost.files.protocol import Filesystem
     from gatepost.operations.batch import BatchExecutor
 
@@ -68,7 +68,7 @@ def _without_credentials(name: str) -> str:
     return redacted(name[:_LONGEST_READ])[0]
 
 
-class Answer(Struct, frozen=True):
+class CallResult(Struct, frozen=True):
     """A reply as compact JSON, or a refusal as that."""
 
     text: str
@@ -82,7 +82,7 @@ def answer(
     caller: Caller,
     handler: Callable[[Any, Any], Any] | None = None,
     request_id: str | None = None,
-) -> Answer:
+) -> CallResult:
     """Answer one call. Refusals are answers; faults are raised.
 
     `handler` replaces the operation's own. `request_id` replaces that of the arguments, if the operation takes one.
@@ -93,11 +93,11 @@ def answer(
         operation = offered(name, caller)
         operation = operation if handler is None else structs.replace(operation, handler=handler)
         call = parse(operation, arguments, engine.secrets)
-        return Answer(_run(engine, operation, call, caller, arguments, request_id))
+        return CallResult(_run(engine, operation, call, caller, arguments, request_id))
     except Refusal as refusal:
         workspace = caller.bound or arguments.get("workspace")
         refusal.suggestion = suggestible(refusal.suggestion, workspace, caller)
-        return Answer(json_output.refusal(refusal), refusal)
+        return CallResult(json_output.refusal(refusal), refusal)
 
 
 def suggestible(suggestion: Suggestion | None, workspace: Any, caller: Caller) -> Suggestion | None:
@@ -169,7 +169,7 @@ def _run(
 
 
 def _reply(
-    engine: Engine, operation: Operation, command: Any, caller: Caller, request: Request | None = None
+    engine: Engine, operation: Operation, command: Any, caller: Caller, request: RepeatableRequest | None = None
 ) -> Any:
     handler = operation.handler
     packages: frozenset[str] = frozenset()
@@ -229,7 +229,7 @@ def _runs_checks(operation: Operation, command: Any) -> bool:
 
 
 def _executor(
-    engine: Engine, caller: Caller, command: Any, packages: frozenset[str], request: Request | None
+    engine: Engine, caller: Caller, command: Any, packages: frozenset[str], request: RepeatableRequest | None
 ) -> BatchExecutor:
     from gatepost.operations.batch import BatchExecutor
 
@@ -260,7 +260,7 @@ def _executor(
 
 
 def _with_checks(
-    engine: Engine, operation: Operation, command: Any, caller: Caller, request: Request | None
+    engine: Engine, operation: Operation, command: Any, caller: Caller, request: RepeatableRequest | None
 ) -> Any:
     """The reply of a call that runs commands between a read and a write."""
     if not engine.lasting:
@@ -275,7 +275,9 @@ def _with_checks(
         aged(draft)
         return reply
 
-    def write(tool: str, asked: Any, change: Callable[[Draft], Any], request: Request | None = None) -> Any:
+    def write(
+        tool: str, asked: Any, change: Callable[[Draft], Any], request: RepeatableRequest | None = None
+    ) -> Any:
         return engine.write(
             tool,
             workspace,

@@ -11,7 +11,7 @@ from gatepost.engine.rows import OperationRow
 from gatepost.operations.fields import Cursor, Limit, MaxChars, PlanId, RootId, one_target
 from gatepost.operations.moments import Moment, operation_at
 from gatepost.operations.moved_places import text_at
-from gatepost.operations.net_changes import Span, change_page, span_of
+from gatepost.operations.net_changes import LogSpan, change_page, span_of
 from gatepost.operations.past_operations import last_operation, moment_in_log, with_history
 from gatepost.operations.registry import Command, operation
 from gatepost.replies.history import DiffReply
@@ -35,7 +35,7 @@ def diff(reader: Reader, command: Diff) -> View[DiffReply]:
     """What differs between two moments (`to`: now), net, by document and field: created, deleted, moved, closed,
     reopened, changed. Of the workspace, a task, or a plan with its tasks."""
     since, to = _moments(reader, command)
-    asked = Span(0 if since is None else since.operation, 0 if to is None else to.operation)
+    asked = LogSpan(0 if since is None else since.operation, 0 if to is None else to.operation)
     span = _narrowed(reader, command, span_of(command.cursor, asked))
     page = change_page(reader, span, command.cursor, command.limit, command.max_chars)
     reply = DiffReply(
@@ -56,7 +56,7 @@ def _moments(reader: Reader, command: Diff) -> tuple[OperationRow | None, Operat
     return since, to
 
 
-def _narrowed(reader: Reader, command: Diff, span: Span) -> Span:
+def _narrowed(reader: Reader, command: Diff, span: LogSpan) -> LogSpan:
     """The span, limited to the task of the command, or to its plan and the plan's tasks at either moment."""
     target = one_target(command.task, command.plan)
     if target is None:
@@ -71,7 +71,7 @@ def _narrowed(reader: Reader, command: Diff, span: Span) -> Span:
     )
 
 
-def _is_in_plan(reader: Reader, task: str, plan: str, span: Span) -> bool:
+def _is_in_plan(reader: Reader, task: str, plan: str, span: LogSpan) -> bool:
     """Whether a task was in a plan at one of the two moments."""
     texts = [text_at(reader, task, moment) for moment in (span.since, span.upto)]
     held = [documents.from_text(text) for text in texts if text is not None]

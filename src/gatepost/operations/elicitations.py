@@ -19,7 +19,7 @@ from gatepost.engine.draft import Draft
 from gatepost.engine.engine import Engine
 from gatepost.engine.reader import Reader
 from gatepost.operations import blocks
-from gatepost.operations.answer import Answer, answer
+from gatepost.operations.answer import CallResult, answer
 from gatepost.operations.blocks import Block
 from gatepost.operations.step_commands import select_step
 from gatepost.operations.steps import record_step
@@ -40,7 +40,7 @@ class Asked(Struct, frozen=True):
     events: tuple[dict[str, Any], ...] = ()
 
 
-class OpenQuestion(Struct, frozen=True):
+class ElicitedQuestion(Struct, frozen=True):
     """A question and its step, as the user is shown them."""
 
     asked: Asked
@@ -49,7 +49,7 @@ class OpenQuestion(Struct, frozen=True):
     title: str
 
 
-def open_question(engine: Engine, workspace: str, blocked: Answer, caller: Caller) -> OpenQuestion | None:
+def open_question(engine: Engine, workspace: str, blocked: CallResult, caller: Caller) -> ElicitedQuestion | None:
     """The question that a call to `tasks_block` left open, if any user may answer it."""
     reply = msgspec.json.decode(blocked.text)
     step_id = reply["step"]["step_id"]
@@ -57,7 +57,7 @@ def open_question(engine: Engine, workspace: str, blocked: Answer, caller: Calle
     if step is None or step.question is None or step.question.for_ not in (None, HUMAN):
         return None
     asked = Asked(workspace, reply["task"], step_id, step.question.at, tuple(reply["events"]))
-    return OpenQuestion(asked, step.question, reply["step"]["path"], step.title)
+    return ElicitedQuestion(asked, step.question, reply["step"]["path"], step.title)
 
 
 def is_open(engine: Engine, asked: Asked, caller: Caller) -> bool:
@@ -66,7 +66,7 @@ def is_open(engine: Engine, asked: Asked, caller: Caller) -> bool:
     return step is not None and _asks(step, asked)
 
 
-def finish(engine: Engine, asked: Asked, caller: Caller, said: str | None, because: str) -> Answer:
+def finish(engine: Engine, asked: Asked, caller: Caller, said: str | None, because: str) -> CallResult:
     """The reply to the call that asked: with what the user `said`, or why the question waits.
 
     The answer is recorded as the agent's, with `via`: its client asked somebody, but Gatepost does not know whom.

@@ -15,7 +15,7 @@ from gatepost.engine.rows import OperationRow
 from gatepost.operations import blame
 from gatepost.operations.cursors import placed, placed_cursor
 from gatepost.operations.fields import Cursor, Limit, MaxChars, RootId
-from gatepost.operations.net_changes import Span, change_page, span_of
+from gatepost.operations.net_changes import LogSpan, change_page, span_of
 from gatepost.operations.past_operations import NEWEST, numbered, with_history
 from gatepost.operations.registry import Command, operation
 from gatepost.operations.step_fields import StepId, StepPath
@@ -82,7 +82,7 @@ def _one(reader: Reader, command: History, number: int) -> View[HistoryReply]:
     """One operation, and what it changed."""
     root = None if command.task is None else with_history(reader, command.task)
     row = numbered(reader, number, root)
-    span = Span(row.operation - 1, row.operation, None if root is None else frozenset((root,)))
+    span = LogSpan(row.operation - 1, row.operation, None if root is None else frozenset((root,)))
     page = change_page(reader, span_of(command.cursor, span), command.cursor, command.limit, command.max_chars)
     reply = HistoryReply(
         operations=(_row(reader, row),),

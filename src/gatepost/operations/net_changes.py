@@ -30,7 +30,7 @@ _NOT_SHOWN: Final = (places.ROUND, places.JOURNAL)
 """Records of agents and programs, which are not state of the work."""
 
 
-class Span(Struct, frozen=True):
+class LogSpan(Struct, frozen=True):
     """What was done after operation `since`, up to operation `upto`; only in some plans and tasks, if they are
     given."""
 
@@ -68,17 +68,17 @@ class ChangePage(Struct, frozen=True):
         )
 
 
-def span_of(cursor: str | None, span: Span) -> Span:
+def span_of(cursor: str | None, span: LogSpan) -> LogSpan:
     """The span that a cursor belongs to. A span up to now keeps the end that it had on the first page."""
     if cursor is None:
         return span
     _, (since, upto, _) = placed(cursor, 3)
     if since != span.since or upto > span.upto:
         raise InvalidInput([("cursor", "belongs to a call with other arguments")])
-    return Span(since, upto, span.roots)
+    return LogSpan(since, upto, span.roots)
 
 
-def change_page(reader: Reader, span: Span, cursor: str | None, limit: int, max_chars: int | None) -> ChangePage:
+def change_page(reader: Reader, span: LogSpan, cursor: str | None, limit: int, max_chars: int | None) -> ChangePage:
     """One page of changes, the newest first. The span is the one that the cursor belongs to."""
     start = (span.upto, "")
     if cursor is not None:
@@ -101,7 +101,7 @@ def change_page(reader: Reader, span: Span, cursor: str | None, limit: int, max_
 
 
 def _walk(
-    reader: Reader, span: Span, operation: int, place: str
+    reader: Reader, span: LogSpan, operation: int, place: str
 ) -> Iterator[tuple[tuple[int, str], DocumentChange | None]]:
     """Everything that is looked at, after a place in an operation: its position, and what is to be shown of it."""
     first, end = "", LAST_PLACE
@@ -116,7 +116,7 @@ def _walk(
         yield (number - 1, ""), None
 
 
-def _operations(reader: Reader, before: int, span: Span) -> Iterator[int]:
+def _operations(reader: Reader, before: int, span: LogSpan) -> Iterator[int]:
     """The operations to look at, newest first, each once."""
     if span.roots is None:
         yield from _of_root(reader, before, span.since, None)
@@ -140,7 +140,7 @@ def _of_root(reader: Reader, before: int, since: int, root: str | None) -> Itera
 
 
 def _changes(
-    reader: Reader, span: Span, images: Sequence[ImageRow]
+    reader: Reader, span: LogSpan, images: Sequence[ImageRow]
 ) -> Iterator[tuple[tuple[int, str], DocumentChange | None]]:
     """What is to be shown of images of one operation."""
     operation = images[0].operation
@@ -169,7 +169,7 @@ def _is_shown(image: ImageRow) -> bool:
     return image.before is None or image.after is None or has_shown_change(image.before, image.after)
 
 
-def _change(reader: Reader, span: Span, image: ImageRow, was: str | None) -> DocumentChange | None:
+def _change(reader: Reader, span: LogSpan, image: ImageRow, was: str | None) -> DocumentChange | None:
     """How a document changed. None if it was moved away: it is shown at its new place."""
     place, now, came = image.place, image.after, None
     if not places.in_tree(place):

@@ -11,7 +11,7 @@ from gatepost.domain.checkpoints import Checkpoint
 from gatepost.domain.documents import Document, WorkspacePolicy
 from gatepost.domain.events import PlanApproved, PolicySet
 from gatepost.domain.people import is_person
-from gatepost.domain.policies import Ageing, Approver, Policy, Proof, Signer
+from gatepost.domain.policies import Ageing, Approver, Policy, ProofLevel, Signer
 from gatepost.domain.proof_refusals import HumanRequired
 from gatepost.domain.refusals import InvalidInput
 from gatepost.domain.roots import Approval, Plan, Task
@@ -31,7 +31,7 @@ class SetPolicy(Write[PolicyReply], frozen=True, kw_only=True):
 
     task: RootId | None = None
     plan: PlanId | None = None
-    proof: Proof | UnsetType | None = UNSET
+    proof: ProofLevel | UnsetType | None = UNSET
     signoff: Signers | UnsetType | None = UNSET
     approval: Approver | UnsetType | None = UNSET
     stale: Ageing | UnsetType | None = UNSET

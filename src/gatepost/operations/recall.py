@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from gatepost.domain import places, terms
 from gatepost.domain.refusals import TooLarge
-from gatepost.domain.taskdocs import SELECTORS, Section, Selector
+from gatepost.domain.taskdocs import SELECTORS, SectionText, Selector
 from gatepost.engine import section_versions
 from gatepost.engine.package_findings import blocked
 from gatepost.engine.reader import Found, Reader
@@ -119,7 +119,7 @@ def _from_disk(package: Unadopted, command: RecallMind) -> RecallReply | View[Re
     return _fitting(reply, [package.texts[selector] for selector in SELECTORS], command.max_chars)
 
 
-def _on_disk(reader: Reader, name: str, found: Found[Section], selector: Selector) -> SectionEdit | None:
+def _on_disk(reader: Reader, name: str, found: Found[SectionText], selector: Selector) -> SectionEdit | None:
     """How a section's file differs from the log, if someone must resolve it."""
     finding = blocked(reader, name).get(selector)
     if finding is None:

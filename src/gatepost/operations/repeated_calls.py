@@ -12,7 +12,7 @@ import msgspec
 from gatepost.domain.refusals import Busy, InvalidInput, StoreFault
 from gatepost.engine.chain import sha256
 from gatepost.engine.engine import Engine
-from gatepost.engine.idempotency import Answered, Request
+from gatepost.engine.idempotency import AlreadyAnswered, RepeatableRequest
 from gatepost.replies.batch import Batched
 
 FIELD: Final = "request_id"
@@ -21,18 +21,18 @@ _turn: Final = threading.Condition()
 _running: Final[set[tuple[int, str, str]]] = set()
 
 
-def request(name: str, tool: str, arguments: Mapping[str, Any], render: Callable[[Any], str]) -> Request:
+def request(name: str, tool: str, arguments: Mapping[str, Any], render: Callable[[Any], str]) -> RepeatableRequest:
     """A call as a request. Its digest covers the tool and all arguments but the id."""
     asked = {field: value for field, value in arguments.items() if field != FIELD}
     try:
         text = msgspec.json.encode([tool, asked], order="deterministic")
     except (TypeError, ValueError, RecursionError):
         raise InvalidInput([("arguments", "cannot be written as JSON")]) from None
-    return Request(name, sha256(text), render)
+    return RepeatableRequest(name, sha256(text), render)
 
 
 def answered_once(
-    engine: Engine, workspace: str, asked: Request, reply: Callable[[], Any], *, in_parts: bool
+    engine: Engine, workspace: str, asked: RepeatableRequest, reply: Callable[[], Any], *, in_parts: bool
 ) -> str:
     """The text of a reply, the same each time.
 
@@ -46,11 +46,11 @@ def answered_once(
             with engine.store.reading(workspace) as snapshot:
                 asked.recall(snapshot)
             return _remembered(engine, workspace, asked, reply())
-    except Answered as before:
+    except AlreadyAnswered as before:
         return before.text
 
 
-def _remembered(engine: Engine, workspace: str, asked: Request, reply: Any) -> str:
+def _remembered(engine: Engine, workspace: str, asked: RepeatableRequest, reply: Any) -> str:
     text = asked.render(reply)
     if text == asked.stored or not engine.lasting or _is_refused_in_part(reply):
         return text
@@ -68,7 +68,7 @@ def _is_refused_in_part(reply: Any) -> bool:
 
 
 @contextmanager
-def _turn_of(engine: Engine, workspace: str, asked: Request) -> Iterator[None]:
+def _turn_of(engine: Engine, workspace: str, asked: RepeatableRequest) -> Iterator[None]:
     key = (id(engine.store), workspace, asked.name)
     with _turn:
         _turn.wait_for(lambda: key not in _running)

@@ -17,7 +17,7 @@ from gatepost.domain.refusals import Refusal
 from gatepost.domain.roots import Plan, Task
 from gatepost.domain.steps import Step
 from gatepost.domain.taskdoc_refusals import PackageIsTampered
-from gatepost.domain.taskdocs import Section, Taskdoc
+from gatepost.domain.taskdocs import SectionText, Taskdoc
 from gatepost.engine.draft import Draft
 from gatepost.engine.former_places import relocated
 from gatepost.engine.package_findings import blocked, findings
@@ -297,7 +297,7 @@ def _other(draft: Draft, name: str, key: str) -> str | None:
 
 def _unfit_named(draft: Draft, place: str, document: Document) -> list[Conflict]:
     """What a section or a taskdoc that comes back needs, and does not find."""
-    if isinstance(document, Section):
+    if isinstance(document, SectionText):
         return _unfit_section(draft, place)
     if isinstance(document, Taskdoc):
         return [*_unfit_name(draft, place, document), *_unfit_binding(draft, place, document.plan)]

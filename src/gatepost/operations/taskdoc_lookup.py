@@ -4,7 +4,7 @@ from typing import Final
 
 from gatepost.domain import places, terms
 from gatepost.domain.refusals import InvalidInput, Suggestion, UnknownId
-from gatepost.domain.taskdocs import Section, Selector, Taskdoc
+from gatepost.domain.taskdocs import SectionText, Selector, Taskdoc
 from gatepost.engine.reader import Found, Reader
 
 _SEVERAL: Final = 20
@@ -68,9 +68,9 @@ def bound_to(reader: Reader, plan: str) -> list[str]:
     return [places.name_of(place) for place in found]
 
 
-def section(reader: Reader, name: str, selector: Selector) -> Found[Section]:
+def section(reader: Reader, name: str, selector: Selector) -> Found[SectionText]:
     """A section of a taskdoc that is there."""
     place = places.section(name, selector)
     found = reader.at(place)
-    value = found.value if found is not None and isinstance(found.value, Section) else Section()
+    value = found.value if found is not None and isinstance(found.value, SectionText) else SectionText()
     return Found(place, value, reader.tally(place))

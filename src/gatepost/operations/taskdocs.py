@@ -13,7 +13,7 @@ from gatepost.domain.refusals import (
     Suggestion,
 )
 from gatepost.domain.taskdoc_refusals import PackageIsTampered, TaskdocIsArchived
-from gatepost.domain.taskdocs import NAME, SELECTORS, Section, Selector, Taskdoc, fingerprint
+from gatepost.domain.taskdocs import NAME, SELECTORS, SectionText, Selector, Taskdoc, fingerprint
 from gatepost.domain.value import Stamp
 from gatepost.engine import section_versions
 from gatepost.engine.draft import Draft
@@ -146,7 +146,7 @@ def make(draft: Draft, name: str, because: str | None = None, known_as: str | No
     known = known_as or fingerprint(f"{draft.workspace}/{name}/{stamp.at}/{draft.number}")[:32]
     draft.put(place, Taskdoc(id=known, at=stamp.at, actor=stamp.actor))
     for selector in SELECTORS:
-        draft.put(places.section(name, selector), Section())
+        draft.put(places.section(name, selector), SectionText())
     draft.log(place, TaskdocCreated(because=because))
 
 
@@ -167,7 +167,7 @@ def replace_section(
     if content == before.value.content and because is None:
         return
     if content != before.value.content or stamp is not None:
-        draft.put(place, Section(content=content, stamp=stamp))
+        draft.put(place, SectionText(content=content, stamp=stamp))
     # In a batch the section may have its new revision already: it rises once a call.
     revision = before.tally.revision + (place not in draft.touched)
     event = SectionReplaced(
@@ -203,7 +203,7 @@ def package_problems(reader: Reader, name: str, selector: Selector | None = None
     return tuple(found[:_MOST_PROBLEMS])
 
 
-def stamped(reader: Reader, found: Found[Section], *, edited: bool) -> SectionStamp:
+def stamped(reader: Reader, found: Found[SectionText], *, edited: bool) -> SectionStamp:
     """A section's revision and last change, and whether someone edited its file directly."""
     stamp = section_versions.stamped(reader, found.place)
     return SectionStamp(revision=found.tally.revision, updated_at=stamp.at, actor=stamp.actor, edited=edited)

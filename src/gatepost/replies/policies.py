@@ -1,7 +1,7 @@
 """What is answered about policies and approvals."""
 
 from gatepost.domain.checkpoints import Checkpoint
-from gatepost.domain.policies import Ageing, Approver, Proof, Signer
+from gatepost.domain.policies import Ageing, Approver, ProofLevel, Signer
 from gatepost.replies.events import BriefEvent
 from gatepost.replies.reply import Part, WriteReply
 
@@ -9,7 +9,7 @@ from gatepost.replies.reply import Part, WriteReply
 class PolicyFields(Part, frozen=True, kw_only=True):
     """The fields of a policy that are set, or that hold."""
 
-    proof: Proof | None = None
+    proof: ProofLevel | None = None
     signoff: dict[Checkpoint, Signer] | None = None
     approval: Approver | None = None
     stale: Ageing | None = None

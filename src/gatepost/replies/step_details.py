@@ -4,7 +4,7 @@ from typing import Literal
 
 from gatepost.domain.checkpoints import Checkpoint, Optional, Provenance, Signature
 from gatepost.domain.checks import Check
-from gatepost.domain.policies import Policy, Proof, Signer
+from gatepost.domain.policies import Policy, ProofLevel, Signer
 from gatepost.domain.questions import Answer, Question
 from gatepost.domain.roots import Priority, Status
 from gatepost.replies.reply import Part, cuttable
@@ -85,7 +85,7 @@ class Need(Part, frozen=True, kw_only=True):
     """A confirmation that does not do for the policy: the `proof` that it wants, or who must sign it off."""
 
     checkpoint: Checkpoint
-    proof: Proof | None = None
+    proof: ProofLevel | None = None
     signoff: Signer | None = None
 
 

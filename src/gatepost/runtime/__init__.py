@@ -14,15 +14,15 @@ from gatepost.runtime.reducers import append, replace_latest, upsert_by
 from gatepost.runtime.selectors import select_all, select_latest, select_where
 from gatepost.runtime.session import Reducer, ReducerContext, Session, Slice
 from gatepost.runtime.snapshots import Snapshot
-from gatepost.runtime.telemetry import SessionClosed, SessionRestored, SubscriberFailed
+from gatepost.runtime.telemetry import SessionFinished, SessionRestored, SubscriberFailed
 
 __all__ = [
     "Dispatcher",
     "Reducer",
     "ReducerContext",
     "Session",
-    "SessionClosed",
     "SessionEnded",
+    "SessionFinished",
     "SessionRestored",
     "Slice",
     "Snapshot",

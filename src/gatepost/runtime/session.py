@@ -24,7 +24,7 @@ from gatepost.runtime.journals import Journal
 from gatepost.runtime.publication import Publication, Publishable, Publisher
 from gatepost.runtime.session_state import SessionState
 from gatepost.runtime.snapshots import Snapshot
-from gatepost.runtime.telemetry import SessionClosed, SessionRestored
+from gatepost.runtime.telemetry import SessionFinished, SessionRestored
 from gatepost.runtime.transactions import Restorable, Transaction
 from gatepost.runtime.tree_lock import Lock, OuterCall, acquired, current, held
 
@@ -231,7 +231,7 @@ class Session:
         return publication.end
 
     def end(self) -> None:
-        """End the children, newest first, then this session: clear its slices and announce `SessionClosed`.
+        """End the children, newest first, then this session: clear its slices and announce `SessionFinished`.
 
         Ending twice has no further effect. Exceptions of `on_end` callbacks are raised at the end. Async callbacks
         have finished when this returns, unless an event loop runs in this thread. Then use `aend` or `async with`.
@@ -311,7 +311,7 @@ class Session:
         if self.parent is not None:
             self.parent._lose(self)  # noqa: SLF001 - of its own class
         with failures:
-            self.dispatcher.deliver(SessionClosed(session_id=self.id, at=self._events.now()), call.awaitables)
+            self.dispatcher.deliver(SessionFinished(session_id=self.id, at=self._events.now()), call.awaitables)
 
     def _adopt(self, child: "Session") -> None:
         with self._state.lock:

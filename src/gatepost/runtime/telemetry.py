@@ -15,7 +15,7 @@ class SessionRestored:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SessionClosed:
+class SessionFinished:
     """A session ended, and its slices are empty. `at` is in UTC."""
 
     session_id: str

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from gatepost.domain.checkpoints import CHECKPOINTS, Checkpoint, Provenance
-from gatepost.domain.policies import Proof, Signer
+from gatepost.domain.policies import ProofLevel, Signer
 
 if TYPE_CHECKING:
     from gatepost.domain.checks import Check
@@ -40,7 +40,7 @@ _KINDS: Final[dict[Provenance, _Kind]] = {
     "machine": _Kind("checked", "checked", ", run by", "by a check", "green"),
     "human": _Kind("confirmed by a person", "confirmed by a person", ",", "in person", "magenta"),
 }
-_PROOFS: Final[dict[Proof, str]] = {
+_PROOFS: Final[dict[ProofLevel, str]] = {
     "word": "a word",
     "note": "a note",
     "evidence": "evidence",

@@ -8,8 +8,8 @@ It needs only the standard library, and no other part of Gatepost.
 """
 
 from gatepost.todo.items import Status, TodoItem
-from gatepost.todo.scopes import Counts, Scope
+from gatepost.todo.scopes import ListCounts, Scope
 from gatepost.todo.store import Outcome, TodoStore
 from gatepost.todo.stream import StreamRefused, follow
 
-__all__ = ["Counts", "Outcome", "Scope", "Status", "StreamRefused", "TodoItem", "TodoStore", "follow"]
+__all__ = ["ListCounts", "Outcome", "Scope", "Status", "StreamRefused", "TodoItem", "TodoStore", "follow"]

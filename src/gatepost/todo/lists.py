@@ -6,7 +6,7 @@ from typing import assert_never
 from gatepost.todo import identities
 from gatepost.todo.identities import Named
 from gatepost.todo.items import ItemFields, TodoItem
-from gatepost.todo.scopes import Counts, counted
+from gatepost.todo.scopes import ListCounts, counted
 from gatepost.todo.updates import Op, ScopeUpdate
 
 
@@ -25,7 +25,7 @@ class ScopeList:
     weight: int = 0
     _items: dict[str, TodoItem] = field(default_factory=dict)
     _shown: tuple[TodoItem, ...] | None = ()
-    _counts: Counts | None = None
+    _counts: ListCounts | None = None
 
     @property
     def versioned(self) -> bool:
@@ -38,7 +38,7 @@ class ScopeList:
             self._shown = tuple(self._items.values())
         return self._shown
 
-    def counts(self) -> Counts:
+    def counts(self) -> ListCounts:
         """How many items have each status."""
         if self._counts is None:
             self._counts = counted(self._items.values())

@@ -28,7 +28,7 @@ _DUNDER: Final = re.compile(r"__.*__")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Counts:
+class ListCounts:
     """How many items of a list have each status."""
 
     todo: int = 0
@@ -50,14 +50,14 @@ class Scope:
     key: str
     label: str
     revision: int | None
-    counts: Counts
+    counts: ListCounts
     needs_snapshot: bool
 
 
-def counted(items: Iterable[TodoItem]) -> Counts:
+def counted(items: Iterable[TodoItem]) -> ListCounts:
     """Count items by status."""
     found = Counter(item.status for item in items)
-    return Counts(
+    return ListCounts(
         todo=found[Status.TODO],
         in_progress=found[Status.IN_PROGRESS],
         done=found[Status.DONE],

@@ -14,7 +14,6 @@ from gatepost.transfer.lines import (
     FORMAT,
     VERSION,
     ArtifactLine,
-    Counts,
     EndHead,
     EventLine,
     ExportBegin,
@@ -24,6 +23,7 @@ from gatepost.transfer.lines import (
     MaskedTextLine,
     NameLine,
     OperationLine,
+    RowCounts,
     TouchLine,
     WorkspaceBegin,
     WorkspaceEnd,
@@ -43,7 +43,7 @@ class Exported(NamedTuple):
     """A workspace that was written, and how its log ends."""
 
     workspace: str
-    counts: Counts
+    counts: RowCounts
     seq: int
     hash: str
 
@@ -111,9 +111,9 @@ def _workspace_lines(workspace: str, snapshot: StoreSnapshot) -> Iterator[Line]:
     yield WorkspaceEnd(workspace, counted(snapshot), EndHead(*astuple(head)), digest_of(snapshot.rows("documents")))
 
 
-def counted(tables: Tables) -> Counts:
+def counted(tables: Tables) -> RowCounts:
     """How many rows of each table there are."""
-    return Counts(**{table: sum(1 for _ in tables.rows(table)) for table in COUNTED})
+    return RowCounts(**{table: sum(1 for _ in tables.rows(table)) for table in COUNTED})
 
 
 def _log_lines(workspace: str, snapshot: StoreSnapshot) -> Iterator[Line]:

@@ -12,11 +12,11 @@ from gatepost.engine.port import Store, StoreTransaction
 from gatepost.engine.rows import Changes, Head, OperationRow, Table
 from gatepost.transfer.line_reader import LineReader
 from gatepost.transfer.lines import (
-    Counts,
     ExportEnd,
     MaskedTextLine,
     NameLine,
     OperationLine,
+    RowCounts,
     WorkspaceBegin,
     WorkspaceEnd,
 )
@@ -179,7 +179,7 @@ class _Section:
         line = self._lines.take()
         if not isinstance(line, WorkspaceEnd) or line.name != self._name:
             raise self._lines.damaged(f"{self._name} should continue or end here.")
-        found = Counts(**counts, documents=line.counts.documents)
+        found = RowCounts(**counts, documents=line.counts.documents)
         ends = (line.head.seq, line.head.hash) == (self._log.seq, self._log.hash) and line.head.seq == self._last
         if found != line.counts or not ends:
             said = ", ".join(f"{count:,} {table}" for table, count in counts.items())

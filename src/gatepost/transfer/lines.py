@@ -120,7 +120,7 @@ class MaskedTextLine(_Line, frozen=True, tag="masked_text"):
     seq: Number
 
 
-class Counts(Struct, frozen=True, forbid_unknown_fields=True):
+class RowCounts(Struct, frozen=True, forbid_unknown_fields=True):
     """How many rows of each table a workspace has."""
 
     operations: int = 0
@@ -151,7 +151,7 @@ class WorkspaceEnd(_Line, frozen=True, tag="workspace_end"):
     """The end of a workspace: its rows, its counters with the last hash, and a digest of its documents."""
 
     name: str
-    counts: Counts
+    counts: RowCounts
     head: EndHead
     documents: str
 

@@ -20,7 +20,7 @@ from gatepost.domain.value import prepared
 _FILE: Final = os.path.join(os.path.dirname(__file__), "credential_forms.json")
 
 
-class Proof(Enum):
+class MatchCheck(Enum):
     """An additional check for a match."""
 
     BODY = "body"
@@ -39,7 +39,7 @@ class CredentialForm(NamedTuple):
     kind: str
     mark: str
     pattern: str
-    proof: Proof
+    proof: MatchCheck
     within: bool
     """The mark is not at the start of the form."""
 
@@ -48,7 +48,7 @@ class _Row(msgspec.Struct):
     kind: str
     marks: str
     pattern: str
-    proof: Proof = Proof.BODY
+    proof: MatchCheck = MatchCheck.BODY
     within: bool = False
 
 

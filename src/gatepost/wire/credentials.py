@@ -15,7 +15,7 @@ from zlib import crc32
 
 import msgspec
 
-from gatepost.wire.credential_forms import CredentialForm, Proof, forms
+from gatepost.wire.credential_forms import CredentialForm, MatchCheck, forms
 from gatepost.wire.credential_length import LEAST_WORD
 from gatepost.wire.named_values import is_suspect, named_values
 from gatepost.wire.randomness import is_placeholder, is_random
@@ -148,11 +148,11 @@ def _goes_on(text: str, start: int, end: int) -> bool:
 
 def _is_proven(form: CredentialForm, match: re.Match[str], text: str) -> bool:
     body = match["body"]
-    if form.proof is Proof.CHECKSUM and _has_checksum(body):
+    if form.proof is MatchCheck.CHECKSUM and _has_checksum(body):
         return True
-    if form.proof is Proof.TWILIO and "twilio" not in text.lower():
+    if form.proof is MatchCheck.TWILIO and "twilio" not in text.lower():
         return False
-    if form.proof is Proof.DISCORD and not _decoded(body.partition(".")[0]).isdigit():
+    if form.proof is MatchCheck.DISCORD and not _decoded(body.partition(".")[0]).isdigit():
         return False
     return not is_placeholder(body)
 

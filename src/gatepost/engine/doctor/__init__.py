@@ -5,7 +5,7 @@ keeps only counts in memory, never the documents.
 """
 
 from gatepost.engine.doctor.checkup import check_log, check_store, examine
-from gatepost.engine.doctor.findings import Checkup, DoctorFinding, Report
+from gatepost.engine.doctor.findings import Checkup, DoctorFinding, DoctorReport
 from gatepost.engine.doctor.repair import Repair, repair
 
-__all__ = ["Checkup", "DoctorFinding", "Repair", "Report", "check_log", "check_store", "examine", "repair"]
+__all__ = ["Checkup", "DoctorFinding", "DoctorReport", "Repair", "check_log", "check_store", "examine", "repair"]

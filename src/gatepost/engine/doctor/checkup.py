@@ -7,7 +7,7 @@ from gatepost.domain import invariants, places
 from gatepost.domain.tallies import NONE, Tally
 from gatepost.engine import derived_rows, search
 from gatepost.engine.doctor import derived_check, image_repair, packages_check
-from gatepost.engine.doctor.findings import Checkup, DoctorFinding, Report
+from gatepost.engine.doctor.findings import Checkup, DoctorFinding, DoctorReport
 from gatepost.engine.doctor.log_check import LogCheck
 from gatepost.engine.doctor.readable_tables import UNFINISHED, ReadableTables
 from gatepost.engine.packages import Packages
@@ -30,14 +30,14 @@ def check_store(store: Store, packages: Packages | None = None, workspaces: Iter
     return Checkup([], [_with_packages(report, store, packages) for report in reports])
 
 
-def examine(store: Store, workspace: str, packages: Packages | None = None) -> Report:
+def examine(store: Store, workspace: str, packages: Packages | None = None) -> DoctorReport:
     """Check one workspace, and the packages of its taskdocs. Does not check the file."""
     with store.inspecting() as inspection:
         report = check_tables(workspace, inspection.tables(workspace))
     return _with_packages(report, store, packages)
 
 
-def check_tables(workspace: str, held: Tables) -> Report:
+def check_tables(workspace: str, held: Tables) -> DoctorReport:
     """Check everything stored for a workspace."""
     tables = ReadableTables(workspace, held)
     checked = dict.fromkeys(("documents", "events", "operations", "terms"), 0)
@@ -60,7 +60,7 @@ def check_tables(workspace: str, held: Tables) -> Report:
     notes = [DoctorFinding("MASKED_TEXT", *text) for text in _masked_texts(tables)]
     head = tables.head()
     unique = dict.fromkeys([*tables.findings, *found])
-    return Report(workspace, checked, list(unique), {"seq": head.seq, "hash": head.hash}, notes)
+    return DoctorReport(workspace, checked, list(unique), {"seq": head.seq, "hash": head.hash}, notes)
 
 
 def check_log(workspace: str, held: Tables) -> list[DoctorFinding]:
@@ -70,11 +70,11 @@ def check_log(workspace: str, held: Tables) -> list[DoctorFinding]:
     return list(dict.fromkeys([*tables.findings, *found]))
 
 
-def _unfinished(tables: ReadableTables, found: list[DoctorFinding], checked: dict[str, int]) -> Report:
+def _unfinished(tables: ReadableTables, found: list[DoctorFinding], checked: dict[str, int]) -> DoctorReport:
     """A workspace that is not imported completely. What follows from the log comes with the rest of it."""
     unique = dict.fromkeys([*tables.findings, *(finding for finding in found if not finding.mendable)])
     head = tables.head()
-    return Report(tables.workspace, checked, list(unique), {"seq": head.seq, "hash": head.hash})
+    return DoctorReport(tables.workspace, checked, list(unique), {"seq": head.seq, "hash": head.hash})
 
 
 def _broken_invariants(tables: Tables, right: dict[str, Tally]) -> Iterator[DoctorFinding]:
@@ -99,7 +99,7 @@ def _masked_texts(tables: Tables) -> Iterator[tuple[str, str]]:
             yield places.shown(place), f"{_MAY_BE_LOST}; check it and write the right text"
 
 
-def _with_packages(report: Report, store: Store, packages: Packages | None) -> Report:
+def _with_packages(report: DoctorReport, store: Store, packages: Packages | None) -> DoctorReport:
     """Packages are compared with the documents. If those are unreadable, there is nothing to compare."""
     if packages is None or any(finding.code.startswith(_NO_DOCUMENTS) for finding in report.findings):
         return report

@@ -13,7 +13,7 @@ class DoctorFinding(NamedTuple):
     mendable: bool = False
 
 
-class Report(NamedTuple):
+class DoctorReport(NamedTuple):
     """What was checked in a workspace, what was found, and where its log ends. Notes do not make it unsound."""
 
     workspace: str
@@ -27,7 +27,7 @@ class Checkup(NamedTuple):
     """A whole store: what is wrong with its file, and a report for each workspace."""
 
     store: list[DoctorFinding]
-    workspaces: list[Report]
+    workspaces: list[DoctorReport]
 
     @property
     def findings(self) -> list[DoctorFinding]:

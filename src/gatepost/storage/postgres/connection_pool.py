@@ -28,7 +28,7 @@ logging.getLogger("psycopg").addHandler(logging.NullHandler())
 Connection = psycopg.Connection[tuple[object, ...]]
 
 
-class ConnectionPool:
+class PostgresConnectionPool:
     """Lends connections to transactions. A broken one is closed, not given to anybody again."""
 
     def __init__(self, address: Address, most: int = MOST) -> None:
@@ -127,7 +127,7 @@ def _leave_all_to_parent() -> None:
         pool.leave_to_parent()
 
 
-_ALL: Final[weakref.WeakSet[ConnectionPool]] = weakref.WeakSet()
+_ALL: Final[weakref.WeakSet[PostgresConnectionPool]] = weakref.WeakSet()
 _LEFT: Final[list[Connection]] = []
 """Connections of a parent process, kept so that no destructor touches them."""
 os.register_at_fork(after_in_child=_leave_all_to_parent)

@@ -9,13 +9,13 @@ import psycopg
 from gatepost.engine.port import Defect, UnreadableTable
 from gatepost.engine.rows import Head, Table
 from gatepost.storage.postgres import schema
-from gatepost.storage.postgres.connection_pool import Connection, ConnectionPool
+from gatepost.storage.postgres.connection_pool import Connection, PostgresConnectionPool
 from gatepost.storage.postgres.pooled_connection import SQL, Working
 from gatepost.storage.postgres.transaction import PostgresTransaction
 
 
 @contextmanager
-def inspecting(pool: ConnectionPool) -> Iterator["PostgresInspection"]:
+def inspecting(pool: PostgresConnectionPool) -> Iterator["PostgresInspection"]:
     """A consistent view of the database. Changes nothing."""
     with Working(pool, "begin_inspection") as connection:
         yield PostgresInspection(connection, pool)
@@ -24,7 +24,7 @@ def inspecting(pool: ConnectionPool) -> Iterator["PostgresInspection"]:
 class PostgresInspection:
     """A consistent view of one database. What cannot be read becomes a defect or `UnreadableTable`."""
 
-    def __init__(self, connection: Connection, pool: ConnectionPool) -> None:
+    def __init__(self, connection: Connection, pool: PostgresConnectionPool) -> None:
         self._connection = connection
         self._pool = pool
 
@@ -55,7 +55,7 @@ class PostgresInspection:
 class PostgresTables:
     """The tables of one workspace."""
 
-    def __init__(self, connection: Connection, workspace: str, pool: ConnectionPool) -> None:
+    def __init__(self, connection: Connection, workspace: str, pool: PostgresConnectionPool) -> None:
         row: Any = connection.execute(SQL["head"], (workspace,)).fetchone()
         self._connection, self._workspace = connection, workspace
         self._rows = PostgresTransaction(connection, workspace, pool)

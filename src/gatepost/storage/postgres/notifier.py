@@ -16,7 +16,7 @@ import psycopg
 
 from gatepost.domain.refusals import Refusal
 from gatepost.storage.postgres.arrays import array
-from gatepost.storage.postgres.connection_pool import Connection, ConnectionPool
+from gatepost.storage.postgres.connection_pool import Connection, PostgresConnectionPool
 from gatepost.storage.postgres.pooled_connection import SQL, Working
 from gatepost.storage.wait_list import WaitList
 
@@ -28,10 +28,10 @@ _SLICE: Final = 0.25
 _PATIENCE: Final = 2.0
 
 
-class Notifier:
+class PostgresNotifier:
     """Waits for the workspaces of one database. Connects and starts nothing before the first wait."""
 
-    def __init__(self, pool: ConnectionPool) -> None:
+    def __init__(self, pool: PostgresConnectionPool) -> None:
         self._pool = pool
         self._start_afresh()
         _ALL.add(self)
@@ -91,7 +91,7 @@ class Notifier:
             return True
 
 
-def heads(pool: ConnectionPool, workspaces: Sequence[str]) -> dict[str, int]:
+def heads(pool: PostgresConnectionPool, workspaces: Sequence[str]) -> dict[str, int]:
     """How far the logs of some workspaces are."""
     with Working(pool) as connection:
         rows: Any = connection.execute(SQL["heads"], (array(workspaces),)).fetchall()
@@ -101,7 +101,9 @@ def heads(pool: ConnectionPool, workspaces: Sequence[str]) -> dict[str, int]:
 class _Listener(threading.Thread):
     """The thread that listens, and polls now and then."""
 
-    def __init__(self, pool: ConnectionPool, waiting: WaitList, retire: Callable[["_Listener"], bool]) -> None:
+    def __init__(
+        self, pool: PostgresConnectionPool, waiting: WaitList, retire: Callable[["_Listener"], bool]
+    ) -> None:
         super().__init__(name="gatepost-listener", daemon=True)
         self._pool = pool
         self._waiting = waiting
@@ -153,7 +155,7 @@ def _leave_all_to_parent() -> None:
         notifier.leave_to_parent()
 
 
-_ALL: Final[weakref.WeakSet[Notifier]] = weakref.WeakSet()
+_ALL: Final[weakref.WeakSet[PostgresNotifier]] = weakref.WeakSet()
 _LEFT: Final[list[_Listener]] = []
 """Threads of a parent process, kept so that nothing touches their connections."""
 os.register_at_fork(after_in_child=_leave_all_to_parent)

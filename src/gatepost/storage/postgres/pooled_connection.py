@@ -10,7 +10,7 @@ import psycopg
 from psycopg import errors
 
 from gatepost.storage.postgres import connection_pool, faults
-from gatepost.storage.postgres.connection_pool import Connection, ConnectionPool
+from gatepost.storage.postgres.connection_pool import Connection, PostgresConnectionPool
 from gatepost.storage.statements import named_statements
 
 R = TypeVar("R")
@@ -22,7 +22,7 @@ _ATTEMPTS: Final = 4
 class PooledConnection:
     """A connection from the pool, in a transaction that ends with the block."""
 
-    def __init__(self, pool: ConnectionPool) -> None:
+    def __init__(self, pool: PostgresConnectionPool) -> None:
         self.pool: Final = pool
 
     def begun(self, start: Callable[[Connection], R], *, patient: bool = True) -> R:
@@ -68,7 +68,7 @@ class Working:
     """A transaction for statements that are not about one workspace."""
 
     def __init__(
-        self, pool: ConnectionPool, begin: Literal["begin_work", "begin_inspection"] = "begin_work"
+        self, pool: PostgresConnectionPool, begin: Literal["begin_work", "begin_inspection"] = "begin_work"
     ) -> None:
         self._borrowed = PooledConnection(pool)
         self._begin = begin

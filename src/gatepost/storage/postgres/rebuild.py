@@ -11,13 +11,13 @@ from gatepost.engine.port import Rebuild, Store
 from gatepost.storage.postgres import schema
 from gatepost.storage.postgres.address import Address
 from gatepost.storage.postgres.arrays import array
-from gatepost.storage.postgres.connection_pool import Connection, ConnectionPool
+from gatepost.storage.postgres.connection_pool import Connection, PostgresConnectionPool
 from gatepost.storage.postgres.inspection import inspecting
 from gatepost.storage.postgres.pooled_connection import SQL, Working
 
 
 @contextmanager
-def rebuilding(pool: ConnectionPool, make: Callable[[Address], Store]) -> Iterator[Rebuild]:
+def rebuilding(pool: PostgresConnectionPool, make: Callable[[Address], Store]) -> Iterator[Rebuild]:
     """Lock a store until its rebuild has ended. `make` creates the new one in a schema of its own."""
     address = pool.address
     kept = f"{address.schema}_before_{time.strftime('%Y%m%d_%H%M%S', time.gmtime())}"

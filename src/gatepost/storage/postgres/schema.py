@@ -13,7 +13,7 @@ from psycopg import errors
 from gatepost.storage.faults import NotAStore, StoreNewer, StoreReadOnly
 from gatepost.storage.postgres import faults
 from gatepost.storage.postgres.address import Address
-from gatepost.storage.postgres.connection_pool import Connection, ConnectionPool
+from gatepost.storage.postgres.connection_pool import Connection, PostgresConnectionPool
 from gatepost.storage.postgres.pooled_connection import SQL
 
 _FOLDER: Final = os.path.join(os.path.dirname(__file__), "migrations")
@@ -33,7 +33,7 @@ def tables() -> set[str]:
 
 
 @contextmanager
-def connected(pool: ConnectionPool) -> Iterator[Connection]:
+def connected(pool: PostgresConnectionPool) -> Iterator[Connection]:
     """A connection to look at the schema or to change it."""
     with closing(pool.connect()) as connection:
         try:

@@ -9,8 +9,8 @@ from gatepost.engine.port import Ask, Inspection, Rebuild, Store, StoreSnapshot,
 from gatepost.storage.postgres import faults, schema
 from gatepost.storage.postgres.address import Address
 from gatepost.storage.postgres.clock import DatabaseClock
-from gatepost.storage.postgres.connection_pool import MOST, ConnectionPool
-from gatepost.storage.postgres.notifier import Notifier
+from gatepost.storage.postgres.connection_pool import MOST, PostgresConnectionPool
+from gatepost.storage.postgres.notifier import PostgresNotifier
 from gatepost.storage.postgres.pooled_connection import SQL, Working
 from gatepost.storage.postgres.transaction import Kind
 from gatepost.storage.postgres.transaction_scope import TransactionScope
@@ -24,8 +24,8 @@ class PostgresStore:
     """Workspaces in one schema of a database. Connects on the first use."""
 
     def __init__(self, address: Address, synchronous: str = "FULL", connections: int = MOST) -> None:
-        self._pool = ConnectionPool(address, connections)
-        self._notifier = Notifier(self._pool)
+        self._pool = PostgresConnectionPool(address, connections)
+        self._notifier = PostgresNotifier(self._pool)
         self._durability = _DURABILITY[synchronous]
         self._synchronous = synchronous
         self._ready = False

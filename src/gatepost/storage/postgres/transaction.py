@@ -33,7 +33,7 @@ from gatepost.engine.rows import (
 )
 from gatepost.storage.postgres import changed_rows, faults, schema, search_index
 from gatepost.storage.postgres.arrays import array, bound
-from gatepost.storage.postgres.connection_pool import Connection, ConnectionPool
+from gatepost.storage.postgres.connection_pool import Connection, PostgresConnectionPool
 from gatepost.storage.postgres.known_rows import KnownRows, Question, WantedRows, frozen
 from gatepost.storage.postgres.pooled_connection import SQL
 
@@ -70,7 +70,7 @@ class Doubt(NamedTuple):
 class PostgresTransaction:
     """One workspace within a transaction."""
 
-    def __init__(self, connection: Connection, workspace: str, pool: ConnectionPool) -> None:
+    def __init__(self, connection: Connection, workspace: str, pool: PostgresConnectionPool) -> None:
         self._connection = connection
         self._pool = pool
         self._name = workspace

@@ -6,7 +6,7 @@ from types import TracebackType
 from gatepost.domain.refusals import Refusal
 from gatepost.engine.port import Ask
 from gatepost.storage.postgres import faults
-from gatepost.storage.postgres.connection_pool import Connection, ConnectionPool
+from gatepost.storage.postgres.connection_pool import Connection, PostgresConnectionPool
 from gatepost.storage.postgres.pooled_connection import PooledConnection
 from gatepost.storage.postgres.transaction import Doubt, Kind, PostgresTransaction
 
@@ -16,7 +16,7 @@ class TransactionScope:
 
     def __init__(
         self,
-        pool: ConnectionPool,
+        pool: PostgresConnectionPool,
         workspace: str,
         kind: Kind,
         first: Ask | None = None,

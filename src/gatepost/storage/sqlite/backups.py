@@ -17,7 +17,7 @@ from gatepost.domain.refusals import AlreadyExists, Busy, Refusal, StoreFault
 from gatepost.engine.doctor import Checkup, check_store
 from gatepost.storage.faults import NotAStore, StoreDamaged, StoreNewer, StoreUnreachable
 from gatepost.storage.sqlite import faults, read_only_file
-from gatepost.storage.sqlite.connection_pool import ConnectionPool
+from gatepost.storage.sqlite.connection_pool import SqliteConnectionPool
 from gatepost.storage.sqlite.store import SqliteStore
 
 _SLICE: Final = 1_000
@@ -121,7 +121,10 @@ def _keep_log(path: str, kept: str) -> None:
 def _can_be_kept_open(path: str) -> bool:
     """Whether SQLite can work in the file. Raises if the file belongs to another program or cannot be reached."""
     try:
-        with closing(ConnectionPool(path, "FULL")) as connections, connections.thread_connection() as connection:
+        with (
+            closing(SqliteConnectionPool(path, "FULL")) as connections,
+            connections.thread_connection() as connection,
+        ):
             return bool(connection.pragma("integrity_check") == "ok")
     except apsw.CorruptError:
         return False
@@ -138,7 +141,7 @@ def _overwrite(made: str, path: str, kept: str) -> None:
 
     The first step takes the writers' lock, so the copy kept aside includes every last write.
     """
-    old, new = ConnectionPool(path, "FULL"), apsw.Connection(made)
+    old, new = SqliteConnectionPool(path, "FULL"), apsw.Connection(made)
     with (
         closing(old),
         closing(new),
@@ -169,7 +172,7 @@ def _copy(path: str, target: str, tell: Tell, *, fixed: bool = False) -> None:
         with faults.answering(path), closing(read_only_file.opened(path)) as source:
             _copy_pages(source, target, tell)
         return
-    with closing(ConnectionPool(path, "FULL")) as connections, connections.thread_connection() as source:
+    with closing(SqliteConnectionPool(path, "FULL")) as connections, connections.thread_connection() as source:
         _copy_pages(source, target, tell)
 
 

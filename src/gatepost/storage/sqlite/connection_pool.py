@@ -44,7 +44,7 @@ class UnsafeSqlite(StoreUnreachable):
         )
 
 
-class ConnectionPool:
+class SqliteConnectionPool:
     """Hands each thread its own connection to one file. A database in memory has one connection for all threads."""
 
     def __init__(self, path: str, synchronous: str) -> None:
@@ -252,5 +252,5 @@ def _in_child() -> None:
 _ENLISTING: Final = threading.RLock()
 _FORKS: Final = threading.local()
 """The forks in progress of each thread: a signal handler may fork in the middle of another fork."""
-_ALL: Final[WeakSet[ConnectionPool]] = WeakSet()
+_ALL: Final[WeakSet[SqliteConnectionPool]] = WeakSet()
 os.register_at_fork(before=_before_fork, after_in_parent=_in_parent, after_in_child=_in_child)

@@ -44,7 +44,7 @@ class CommitProbe(Struct, frozen=True):
     seq: Callable[[str], int]
 
 
-class Notifier:
+class SqliteNotifier:
     """Waits for the workspaces of one database. Opens and starts nothing before the first wait."""
 
     def __init__(self, path: str, probe: CommitProbe, intervals: PollIntervals) -> None:
@@ -193,7 +193,7 @@ class _PollThread:
     """The thread that polls: after every datagram, and now and then without one."""
 
     def __init__(
-        self, notifier: Notifier, probe: CommitProbe, intervals: PollIntervals, file: str, folder: str
+        self, notifier: SqliteNotifier, probe: CommitProbe, intervals: PollIntervals, file: str, folder: str
     ) -> None:
         self._notifier = notifier
         self._probe = probe
@@ -312,7 +312,7 @@ def _close_all() -> None:
         notifier.close()
 
 
-_ALL: Final[WeakSet[Notifier]] = WeakSet()
-_WATCHED: Final[WeakSet[Notifier]] = WeakSet()
+_ALL: Final[WeakSet[SqliteNotifier]] = WeakSet()
+_WATCHED: Final[WeakSet[SqliteNotifier]] = WeakSet()
 os.register_at_fork(after_in_child=_leave_all_to_parent)
 atexit.register(_close_all)

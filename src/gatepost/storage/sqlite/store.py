@@ -11,12 +11,12 @@ import apsw
 from gatepost.domain.refusals import StoreFault
 from gatepost.engine.port import Inspection, Rebuild, StoreSnapshot, StoreTransaction
 from gatepost.storage.sqlite import faults, schema
-from gatepost.storage.sqlite.connection_pool import MEMORY, ConnectionPool
+from gatepost.storage.sqlite.connection_pool import MEMORY, SqliteConnectionPool
 from gatepost.storage.sqlite.transaction import SQL, WRITE, Transacting, answer_to
 
 if TYPE_CHECKING:  # reads tell nobody, and wait for nobody
     from gatepost.engine.port import Ask
-    from gatepost.storage.sqlite.notifier import Notifier, PollIntervals
+    from gatepost.storage.sqlite.notifier import PollIntervals, SqliteNotifier
 
 
 class SqliteStore:
@@ -25,7 +25,7 @@ class SqliteStore:
     def __init__(self, path: str, synchronous: str = "FULL", pace: "PollIntervals | None" = None) -> None:
         # Absolute, so that later threads open the same file even after a change of directory.
         path = path if path == MEMORY else os.path.abspath(path)
-        self._connections = ConnectionPool(path, synchronous)
+        self._connections = SqliteConnectionPool(path, synchronous)
         self._synchronous = synchronous
         self._found = False
         self._pace = pace
@@ -157,14 +157,14 @@ class SqliteStore:
         self._connections.close()
 
     @property
-    def _notifier(self) -> "Notifier":
+    def _notifier(self) -> "SqliteNotifier":
         """Created by the first wait or commit. If two threads create one at once, both use the first."""
-        kept: Notifier | None = vars(self).get("_own_notifier")
+        kept: SqliteNotifier | None = vars(self).get("_own_notifier")
         if kept is None:
             from gatepost.storage.sqlite import notifier
 
             probe = notifier.CommitProbe(self._version, self._seq)
-            made = notifier.Notifier(self._connections.path, probe, self._pace or notifier.PollIntervals())
+            made = notifier.SqliteNotifier(self._connections.path, probe, self._pace or notifier.PollIntervals())
             kept = vars(self).setdefault("_own_notifier", made)
         return kept
 

@@ -29,7 +29,7 @@ from gatepost.engine.rows import (
 )
 from gatepost.storage.faults import StoreUnreachable
 from gatepost.storage.sqlite import connection_pool, faults
-from gatepost.storage.sqlite.connection_pool import ConnectionPool, Patience
+from gatepost.storage.sqlite.connection_pool import Patience, SqliteConnectionPool
 from gatepost.storage.sqlite.schema import statements
 from gatepost.storage.sqlite.thread_connection import ThreadConnection
 from gatepost.wire import json_output
@@ -51,7 +51,7 @@ class Transacting:
 
     def __init__(
         self,
-        store: ConnectionPool,
+        store: SqliteConnectionPool,
         begin: str,
         workspace: str,
         tell: Callable[[str, int], None] | None,

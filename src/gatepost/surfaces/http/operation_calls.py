@@ -14,7 +14,7 @@ from gatepost.domain.names import REQUEST_ID, SESSION
 from gatepost.domain.slow_calls import is_slow
 from gatepost.engine.caller import Caller
 from gatepost.engine.engine import Engine
-from gatepost.operations.answer import Answer, answer
+from gatepost.operations.answer import CallResult, answer
 from gatepost.operations.catalog import BY_NAME
 from gatepost.surfaces.http import bodies, problems
 from gatepost.surfaces.http.page_session import PageSession
@@ -59,7 +59,7 @@ class OperationCalls:
             raise problems.refused(answered.refusal, answered.text)
         return Response(answered.text, media_type="application/json")
 
-    async def _checked(self, request: Request, engine: Engine, given: dict[str, Any], who: Caller) -> Answer:
+    async def _checked(self, request: Request, engine: Engine, given: dict[str, Any], who: Caller) -> CallResult:
         """A call that may run checks, until its client goes."""
         cancelled, name = Event(), request.path_params["name"]
         watched = engine.watched(lambda _: nullcontext(_unheard), cancelled)

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from gatepost.domain.refusals import Refusal
 from gatepost.engine.caller import Caller
 from gatepost.engine.engine import Engine
-from gatepost.operations.answer import Answer, answer
+from gatepost.operations.answer import CallResult, answer
 from gatepost.surfaces.http import problems
 from gatepost.surfaces.http.check_calls import CheckCalls
 from gatepost.surfaces.http.feeds import Feed, FeedLease, Feeds
@@ -88,7 +88,7 @@ class StreamContext(NamedTuple):
 
 
 def _head(engine: Engine, workspace: str, who: Caller) -> int:
-    seen: Answer = answer(engine, "tasks_delta", {"workspace": workspace, "since": 0, "limit": 1}, who)
+    seen: CallResult = answer(engine, "tasks_delta", {"workspace": workspace, "since": 0, "limit": 1}, who)
     if seen.refusal is not None:
         raise problems.refused(seen.refusal, seen.text)
     with engine.store.reading(workspace) as snapshot:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from gatepost.engine.caller import Caller
 from gatepost.engine.checks import CheckCancelled, Said
 from gatepost.engine.engine import Engine
-from gatepost.operations.answer import Answer, answer
+from gatepost.operations.answer import CallResult, answer
 from gatepost.surfaces.mcp.exchange import Exchange
 from gatepost.surfaces.mcp.messages import Cancelled
 
@@ -50,7 +50,9 @@ class CheckProgress:
             self._exchange.progress(round(seconds, 1), message=shown)
 
 
-def answered(engine: Engine, name: str, arguments: Mapping[str, Any], caller: Caller, exchange: Exchange) -> Answer:
+def answered(
+    engine: Engine, name: str, arguments: Mapping[str, Any], caller: Caller, exchange: Exchange
+) -> CallResult:
     """Answer a call whose client hears how its checks go on, and can cancel them. Raises `Cancelled`."""
     watched = engine.watched(CheckProgress(exchange).watch, exchange.cancelled)
     try:

@@ -9,7 +9,7 @@ from gatepost.engine.caller import Caller
 from gatepost.engine.engine import Engine
 from gatepost.engine.reader import Reader
 from gatepost.surfaces.mcp import addresses
-from gatepost.surfaces.mcp.messages import INVALID_PARAMS, Request, RpcError, UnknownName, short
+from gatepost.surfaces.mcp.messages import INVALID_PARAMS, McpRequest, RpcError, UnknownName, short
 from gatepost.surfaces.mcp.prompts import WorkspacePrompts
 
 MOST: Final = 100
@@ -33,7 +33,7 @@ class Completions(Protocol):
         """Values for a URI's argument. `UnknownName` means that there is no such template."""
 
 
-def members(completions: Completions, request: Request) -> dict[str, object]:
+def members(completions: Completions, request: McpRequest) -> dict[str, object]:
     """The members of the result."""
     ref, argument = request.mapping("ref"), request.mapping("argument")
     name, begun = argument.get("name"), argument.get("value")
@@ -50,7 +50,7 @@ def members(completions: Completions, request: Request) -> dict[str, object]:
     return {"completion": {"values": found[:MOST], "hasMore": len(found) > MOST}}
 
 
-def _settled(request: Request) -> dict[str, str]:
+def _settled(request: McpRequest) -> dict[str, str]:
     given = request.mapping("context").get("arguments")
     return {key: value for key, value in given.items() if isinstance(value, str)} if isinstance(given, dict) else {}
 

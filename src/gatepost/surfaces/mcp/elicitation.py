@@ -14,8 +14,8 @@ from gatepost.domain.refusals import Refusal
 from gatepost.engine.caller import Caller
 from gatepost.engine.engine import Engine
 from gatepost.operations import elicitations
-from gatepost.operations.answer import Answer, answer
-from gatepost.operations.elicitations import BLOCK, Asked, OpenQuestion
+from gatepost.operations.answer import CallResult, answer
+from gatepost.operations.elicitations import BLOCK, Asked, ElicitedQuestion
 from gatepost.surfaces.mcp.exchange import Exchange, InputRequired, Question
 
 _KEY: Final = "answer"
@@ -30,7 +30,7 @@ _BECAUSE: Final = {
 }
 
 
-def answered(engine: Engine, arguments: dict[str, Any], caller: Caller, exchange: Exchange) -> Answer:
+def answered(engine: Engine, arguments: dict[str, Any], caller: Caller, exchange: Exchange) -> CallResult:
     """Block a step and put its question to the user; when the client comes back, finish with the user's answer."""
     if exchange.kept is None:
         return _begun(engine, arguments, caller, exchange)
@@ -42,7 +42,7 @@ def answered(engine: Engine, arguments: dict[str, Any], caller: Caller, exchange
     return elicitations.finish(engine, msgspec.convert(exchange.kept, Asked), caller, said, because)
 
 
-def _begun(engine: Engine, arguments: dict[str, Any], caller: Caller, exchange: Exchange) -> Answer:
+def _begun(engine: Engine, arguments: dict[str, Any], caller: Caller, exchange: Exchange) -> CallResult:
     blocked = answer(engine, BLOCK, arguments, caller)
     if blocked.refusal is not None:
         return blocked
@@ -57,7 +57,7 @@ def _begun(engine: Engine, arguments: dict[str, Any], caller: Caller, exchange: 
     raise InputRequired({_KEY: _form(found)}, {}, kept, _settled(engine, found.asked, caller, exchange))
 
 
-def _form(found: OpenQuestion) -> Question:
+def _form(found: ElicitedQuestion) -> Question:
     """A choice of the options, or a field for a text."""
     question = found.question
     field: dict[str, object] = {"type": "string", "title": "Answer"}

@@ -11,8 +11,8 @@ from gatepost.surfaces.mcp.messages import (
     CAPABILITIES_KEY,
     INVALID_PARAMS,
     MISSING_CAPABILITY,
+    McpRequest,
     Peer,
-    Request,
     RpcError,
     RpcReply,
     encode,
@@ -98,7 +98,7 @@ class Exchange:
 
     def __init__(
         self,
-        request: Request,
+        request: McpRequest,
         peer: Peer,
         answers: ClientAnswers | None,
         send: Callable[[bytes], None] | None,

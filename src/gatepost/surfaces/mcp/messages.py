@@ -87,7 +87,7 @@ class RpcError(Exception):
         self.id = request_id
 
 
-class Request:
+class McpRequest:
     """A well-formed request. `params` and `meta` are empty if the client left them out."""
 
     __slots__ = ("id", "meta", "method", "params")
@@ -148,7 +148,7 @@ def id_of_unreadable(line: bytes) -> str | int | None:
     return usable_id(find_id(line))
 
 
-def request_in(message: object) -> Request | None:
+def request_in(message: object) -> McpRequest | None:
     """The request in a message. None for notifications and responses, which get no reply."""
     if not isinstance(message, dict):
         raise RpcError(INVALID_REQUEST, "a message must be a single JSON object")
@@ -167,7 +167,7 @@ def request_in(message: object) -> Request | None:
     params = message.get("params")
     if params is not None and not isinstance(params, dict):
         raise RpcError(INVALID_PARAMS, "params must be an object", request_id=request_id)
-    return Request(request_id, method, params or {})
+    return McpRequest(request_id, method, params or {})
 
 
 def refusal(error: RpcError) -> RpcReply:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from gatepost.surfaces.mcp.answers import CallToolResult
     from gatepost.surfaces.mcp.exchange import Exchange
-    from gatepost.surfaces.mcp.messages import Request
+    from gatepost.surfaces.mcp.messages import McpRequest
 
     class Prompts(Protocol):
         """The prompts of a server. For type checkers only."""
@@ -106,7 +106,7 @@ _LABELS: Final = {
 }
 
 
-def members(prompts: Prompts, request: Request, exchange: Exchange) -> dict[str, object]:
+def members(prompts: Prompts, request: McpRequest, exchange: Exchange) -> dict[str, object]:
     """The members of the result of either method."""
     if request.method == "prompts/list":
         request.one_page()

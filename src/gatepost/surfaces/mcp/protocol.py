@@ -25,8 +25,8 @@ from gatepost.surfaces.mcp.messages import (
     UNSUPPORTED_VERSION,
     VERSION_KEY,
     Cancelled,
+    McpRequest,
     Peer,
-    Request,
     RpcError,
     RpcReply,
     UnknownName,
@@ -72,7 +72,7 @@ if TYPE_CHECKING:
             """Answer or refuse. `UnknownName` means that there is no such tool."""
 
     Outcome = RpcReply | PendingQuestions | SubscriptionStream | None
-    Handler = Callable[[Request, Peer, Exchange], str]
+    Handler = Callable[[McpRequest, Peer, Exchange], str]
     Converse = Callable[[str, dict[str, object], Exchange], CallToolResult | Blocks]
 
 
@@ -199,7 +199,7 @@ class McpDispatcher:
         return RpcReply(f"[{','.join(texts)}]") if texts else None
 
     def _serve_modern(
-        self, request: Request, send: Callable[[bytes], None] | None, cancelled: Cancellation | None
+        self, request: McpRequest, send: Callable[[bytes], None] | None, cancelled: Cancellation | None
     ) -> RpcReply | SubscriptionStream:
         peer = _modern_peer(request)
         if request.method == LISTEN and self._listens:
@@ -222,7 +222,7 @@ class McpDispatcher:
         cache = _CACHING.get(request.method, "")
         return _result(request, f'"resultType":"complete",{self._meta}{cache}{members}')
 
-    def _serve_legacy(self, request: Request, peer: Peer, exchange: Exchange) -> RpcReply | PendingQuestions:
+    def _serve_legacy(self, request: McpRequest, peer: Peer, exchange: Exchange) -> RpcReply | PendingQuestions:
         handler = self._legacy.get(request.method)
         if handler is None:
             raise _unknown_method(request)
@@ -238,7 +238,7 @@ class McpDispatcher:
         except InputRequired as required:
             return PendingQuestions(required)
 
-    def _initialize(self, request: Request, peer: Peer, _exchange: Exchange) -> str:
+    def _initialize(self, request: McpRequest, peer: Peer, _exchange: Exchange) -> str:
         wanted = request.text("protocolVersion")
         peer.version = wanted if wanted in LEGACY_VERSIONS else LEGACY_VERSIONS[-1]
         peer.name = _client_name(request.params.get("clientInfo"))
@@ -246,24 +246,24 @@ class McpDispatcher:
         version, server = encode(peer.version), encode(self._server())
         return f'"protocolVersion":{version},{self._offer()},"serverInfo":{server}'
 
-    def _discover(self, _request: Request, _peer: Peer, _exchange: Exchange) -> str:
+    def _discover(self, _request: McpRequest, _peer: Peer, _exchange: Exchange) -> str:
         return f'"supportedVersions":{encode(SUPPORTED_VERSIONS)},{self._offer()}'
 
-    def _ping(self, _request: Request, _peer: Peer, _exchange: Exchange) -> str:
+    def _ping(self, _request: McpRequest, _peer: Peer, _exchange: Exchange) -> str:
         return ""
 
-    def _set_level(self, request: Request, peer: Peer, _exchange: Exchange) -> str:
+    def _set_level(self, request: McpRequest, peer: Peer, _exchange: Exchange) -> str:
         level = request.text("level")
         if level not in LEVELS:
             raise RpcError(INVALID_PARAMS, f"unknown level {short(level)}; the levels are {', '.join(LEVELS)}")
         peer.level = level
         return ""
 
-    def _list_tools(self, request: Request, _peer: Peer, _exchange: Exchange) -> str:
+    def _list_tools(self, request: McpRequest, _peer: Peer, _exchange: Exchange) -> str:
         request.one_page()
         return f'"tools":{encode(self._toolbox.tools())}'
 
-    def _call_tool(self, request: Request, peer: Peer, exchange: Exchange) -> str:
+    def _call_tool(self, request: McpRequest, peer: Peer, exchange: Exchange) -> str:
         name, arguments = request.text("name"), request.mapping("arguments")
         try:
             if self._converse is not None:
@@ -279,38 +279,38 @@ class McpDispatcher:
         lines = nearest_lines(name, about, about.__getitem__)
         return RpcError(INVALID_PARAMS, f"unknown tool {short(name)}; the nearest are: {lines}")
 
-    def _show_resources(self, request: Request, peer: Peer, _exchange: Exchange) -> str:
+    def _show_resources(self, request: McpRequest, peer: Peer, _exchange: Exchange) -> str:
         from gatepost.surfaces.mcp import resources
 
         modern = peer.version in MODERN_VERSIONS
         return encode(resources.members(self._readable(request, peer), request, modern=modern))[1:-1]
 
-    def _show_prompts(self, request: Request, peer: Peer, exchange: Exchange) -> str:
+    def _show_prompts(self, request: McpRequest, peer: Peer, exchange: Exchange) -> str:
         from gatepost.surfaces.mcp import prompts
 
         if self._prompts is None:
             raise _unknown_method(request)
         return encode(prompts.members(self._prompts(peer.name), request, exchange))[1:-1]
 
-    def _complete(self, request: Request, peer: Peer, _exchange: Exchange) -> str:
+    def _complete(self, request: McpRequest, peer: Peer, _exchange: Exchange) -> str:
         from gatepost.surfaces.mcp import completion
 
         if self._completions is None:
             raise _unknown_method(request)
         return encode(completion.members(self._completions(peer.name), request))[1:-1]
 
-    def _subscribe(self, request: Request, peer: Peer, _exchange: Exchange) -> str:
+    def _subscribe(self, request: McpRequest, peer: Peer, _exchange: Exchange) -> str:
         from gatepost.surfaces.mcp import subscriptions
 
         subscriptions.subscribe(self._readable(request, peer), request, peer)
         return ""
 
-    def _listen(self, request: Request, peer: Peer) -> SubscriptionStream:
+    def _listen(self, request: McpRequest, peer: Peer) -> SubscriptionStream:
         from gatepost.surfaces.mcp import subscriptions
 
         return subscriptions.listen(self._readable(request, peer), request)
 
-    def _readable(self, request: Request, peer: Peer) -> Resources:
+    def _readable(self, request: McpRequest, peer: Peer) -> Resources:
         if self._resources is None:
             raise _unknown_method(request)
         return self._resources(peer.name)
@@ -331,18 +331,18 @@ class McpDispatcher:
         return {"name": self._toolbox.name, "version": self._toolbox.version}
 
 
-def _result(request: Request, members: str) -> RpcReply:
+def _result(request: McpRequest, members: str) -> RpcReply:
     return RpcReply(f'{{"jsonrpc":"2.0","id":{encode(request.id)},"result":{{{members}}}}}')
 
 
-def _is_modern(request: Request) -> bool:
+def _is_modern(request: McpRequest) -> bool:
     # Only the version key decides: legacy clients put progress tokens into _meta, but never this reserved key.
     if request.method == "initialize":
         return False
     return VERSION_KEY in request.meta or request.method == "server/discover"
 
 
-def _modern_peer(request: Request) -> Peer:
+def _modern_peer(request: McpRequest) -> Peer:
     missing = [key for key in (VERSION_KEY, CAPABILITIES_KEY) if key not in request.meta]
     if missing:
         raise RpcError(INVALID_PARAMS, f"params._meta has no {' and '.join(missing)}")
@@ -360,7 +360,7 @@ def _client_name(info: object) -> str | None:
     return name[:LONGEST_NAME] if isinstance(name, str) else None
 
 
-def _failed(request: Request, error: BaseException) -> RpcError:
+def _failed(request: McpRequest, error: BaseException) -> RpcError:
     """The error for a client when no handler gave one: a refusal's own, or a fault's id."""
     from gatepost.domain.refusals import Refusal
 
@@ -373,5 +373,5 @@ def _failed(request: Request, error: BaseException) -> RpcError:
     return RpcError(INTERNAL_ERROR, words, {"fault": fault})
 
 
-def _unknown_method(request: Request) -> RpcError:
+def _unknown_method(request: McpRequest) -> RpcError:
     return RpcError(METHOD_NOT_FOUND, f"unknown method {short(request.method)}")

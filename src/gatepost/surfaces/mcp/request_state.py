@@ -14,7 +14,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from gatepost.surfaces.mcp.exchange import ClientAnswers
-from gatepost.surfaces.mcp.messages import INVALID_PARAMS, Request, RpcError, encode, short
+from gatepost.surfaces.mcp.messages import INVALID_PARAMS, McpRequest, RpcError, encode, short
 
 if TYPE_CHECKING:
     from gatepost.surfaces.mcp.exchange import InputRequired
@@ -25,7 +25,7 @@ _KEY: Final = os.urandom(32)
 _AGAIN: Final = "send the request again without requestState and inputResponses"
 
 
-def answers(request: Request) -> ClientAnswers:
+def answers(request: McpRequest) -> ClientAnswers:
     """The client's answers so far: those in the state, and those with this request."""
     state = request.params.get("requestState")
     known = ClientAnswers({}) if state is None else _opened(request, state)
@@ -40,19 +40,19 @@ def answers(request: Request) -> ClientAnswers:
     return ClientAnswers(known.given | given, known.kept)
 
 
-def members(request: Request, required: InputRequired) -> str:
+def members(request: McpRequest, required: InputRequired) -> str:
     """The members of a result that asks questions."""
     state = _sealed(request, required)
     return f'"inputRequests":{encode(required.questions)},"requestState":{encode(state)}'
 
 
-def _sealed(request: Request, required: InputRequired) -> str:
+def _sealed(request: McpRequest, required: InputRequired) -> str:
     state = encode([_subject(request), monotonic(), required.known, required.kept])
     text = base64.urlsafe_b64encode(state.encode()).decode()
     return f"{text}.{_mark(text)}"
 
 
-def _opened(request: Request, state: object) -> ClientAnswers:
+def _opened(request: McpRequest, state: object) -> ClientAnswers:
     # The signature covers the text as sent: decoding base64 is too lenient to check afterwards.
     text, _, mark = state.rpartition(".") if isinstance(state, str) else ("", "", "")
     if not hmac.compare_digest(mark.encode(), _mark(text).encode()):
@@ -69,7 +69,7 @@ def _mark(text: str) -> str:
     return hmac.new(_KEY, text.encode(), sha256).hexdigest()
 
 
-def _subject(request: Request) -> str:
+def _subject(request: McpRequest) -> str:
     """What a state belongs to: it must not be valid for another call or other arguments."""
     asked = [request.method, *(request.params.get(name) for name in ("name", "uri", "arguments"))]
     return sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()

@@ -25,7 +25,7 @@ from gatepost.surfaces.mcp.addresses import (
     TASKDOC,
     ResourceTarget,
 )
-from gatepost.surfaces.mcp.messages import INVALID_PARAMS, Request, RpcError, UnknownName
+from gatepost.surfaces.mcp.messages import INVALID_PARAMS, McpRequest, RpcError, UnknownName
 from gatepost.wire import json_output
 
 PAGE: Final = 100
@@ -61,7 +61,7 @@ class Resources(Protocol):
         """Return as soon as a log may have grown, or when the time is up."""
 
 
-def members(resources: Resources, request: Request, *, modern: bool) -> dict[str, object]:
+def members(resources: Resources, request: McpRequest, *, modern: bool) -> dict[str, object]:
     """The members of the result of any of the three methods."""
     if request.method == "resources/read":
         return _contents(resources, request.text("uri"), modern=modern)

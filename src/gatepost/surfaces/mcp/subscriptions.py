@@ -11,8 +11,8 @@ from typing import Final
 from gatepost.surfaces.mcp.addresses import LONGEST
 from gatepost.surfaces.mcp.messages import (
     INVALID_PARAMS,
+    McpRequest,
     Peer,
-    Request,
     RpcError,
     RpcReply,
     UnknownName,
@@ -61,7 +61,7 @@ def updates(uris: Iterable[str], mark: dict[str, object]) -> list[bytes]:
     return [notice(_UPDATED, {**mark, "uri": uri}) for uri in uris]
 
 
-def listen(resources: Resources, request: Request) -> SubscriptionStream:
+def listen(resources: Resources, request: McpRequest) -> SubscriptionStream:
     """The stream that a modern client asks for. Its acknowledgement leaves out unsupported notifications."""
     if isinstance(request.id, str) and len(request.id) > LONGEST:
         raise RpcError(INVALID_PARAMS, f"the id of a stream has at most {LONGEST} characters")
@@ -78,7 +78,7 @@ def listen(resources: Resources, request: Request) -> SubscriptionStream:
     return SubscriptionStream(request.id, watched)
 
 
-def subscribe(resources: Resources, request: Request, peer: Peer) -> None:
+def subscribe(resources: Resources, request: McpRequest, peer: Peer) -> None:
     """Subscribe a legacy client to a resource, or unsubscribe it."""
     subscriptions, uri = peer.subscriptions, request.text("uri")
     if subscriptions is None:

@@ -45,9 +45,9 @@ def run(options: Namespace) -> int:
         raise NothingFound("notices are not set up", "Set [notify] in gatepost.toml. See gatepost notify --help")
     tried = {}
     if options.test and found.notify is not None:
-        from gatepost.notices.delivery import Delivery
+        from gatepost.notices.delivery import NoticeDelivery
 
-        tried = Delivery(found.notify, found.root).tried()
+        tried = NoticeDelivery(found.notify, found.root).tried()
     _tell(found.notify, tried, options)
     failures = [f"{way}: {why}" for way, why in tried.items() if why is not None]
     if failures:

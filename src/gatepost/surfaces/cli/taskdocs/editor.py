@@ -21,7 +21,7 @@ from gatepost.surfaces.cli.errors import FAULT, BadUsage, CommandError
 from gatepost.surfaces.cli.invocation import Invocation
 from gatepost.surfaces.cli.suggested_commands import joined, same_place
 from gatepost.surfaces.cli.taskdocs.packages import print_reply
-from gatepost.surfaces.cli.taskdocs.targets import Section, Target, section, target
+from gatepost.surfaces.cli.taskdocs.targets import SectionTarget, Target, section, target
 from gatepost.surfaces.cli.views import taskdoc as views
 from gatepost.surfaces.terminal import Terminal
 from gatepost.views import text_diff
@@ -53,7 +53,7 @@ def edit(invocation: Invocation) -> None:
             )
 
 
-def _refuse_early(invocation: Invocation, start: Section) -> None:
+def _refuse_early(invocation: Invocation, start: SectionTarget) -> None:
     """Let what would be refused for an edit of the package be refused before the work, not after it."""
     try:
         invocation.rehearse(ChangeMind(**start.address, content="-"))
@@ -65,7 +65,7 @@ def _refuse_early(invocation: Invocation, start: Section) -> None:
         raise
 
 
-def _save(invocation: Invocation, start: Section, typed: str | None) -> None:
+def _save(invocation: Invocation, start: SectionTarget, typed: str | None) -> None:
     """Save what was typed; nothing empties the section."""
     change = {"clear": True} if typed is None else {"content": typed}
     try:
@@ -78,7 +78,7 @@ def _save(invocation: Invocation, start: Section, typed: str | None) -> None:
     print_reply(invocation, text, reply, said)
 
 
-def _show_both(invocation: Invocation, start: Section, typed: str, refusal: Refusal) -> None:
+def _show_both(invocation: Invocation, start: SectionTarget, typed: str, refusal: Refusal) -> None:
     """Show what differs between the text that somebody else saved and the one that was typed here."""
     now = section(invocation, Target(start.taskdoc, start.selector, ()))
     theirs = f"revision {now.revision}, {now.present.actor}"
@@ -92,7 +92,7 @@ def _show_both(invocation: Invocation, start: Section, typed: str, refusal: Refu
     refusal.recovery = "Edit it again and keep what you want from both."
 
 
-def _say_unchanged(invocation: Invocation, start: Section) -> None:
+def _say_unchanged(invocation: Invocation, start: SectionTarget) -> None:
     reply = MindChanged(
         taskdoc=start.taskdoc, selector=start.selector, revision=start.revision, events=(), changed=False
     )

@@ -36,7 +36,7 @@ class Target(NamedTuple):
         return {name: value for name, value in named.items() if value is not None}
 
 
-class Section(NamedTuple):
+class SectionTarget(NamedTuple):
     """A section as it is now. `address` names it again in a call, whatever taskdocs are created meanwhile."""
 
     address: dict[str, Any]
@@ -100,11 +100,11 @@ def recalled(invocation: Invocation, workspace: str, named: Target) -> RecallRep
     return found
 
 
-def section(invocation: Invocation, named: Target) -> Section:
+def section(invocation: Invocation, named: Target) -> SectionTarget:
     """The current text of a section."""
     workspace = invocation.workspace()
     found = recalled(invocation, workspace, named)
-    return Section(
+    return SectionTarget(
         {"workspace": workspace, "taskdoc": found.taskdoc, "selector": found.selector},
         str(found.taskdoc),
         str(found.selector),

@@ -11,7 +11,7 @@ from gatepost.client.connect import Gatepost
 from gatepost.domain.refusals import BUSY, Busy, ImportUnfinished
 from gatepost.engine import doctor
 from gatepost.engine.caller import Caller
-from gatepost.engine.doctor import Checkup, DoctorFinding, Repair, Report
+from gatepost.engine.doctor import Checkup, DoctorFinding, DoctorReport, Repair
 from gatepost.engine.engine import Engine
 from gatepost.operations.taskdoc_packages import settle
 from gatepost.surfaces.cli.errors import EXIT_OF_FAMILY, FAULT, CommandError, NothingFound
@@ -146,7 +146,7 @@ def _outcome(repaired: Repair) -> str:
     return "Nothing was repaired: a repair cannot fix what was found." if found else "The store needs no repair."
 
 
-def _verdict(terminal: Terminal, report: Report) -> str:
+def _verdict(terminal: Terminal, report: DoctorReport) -> str:
     checked = ", ".join(f"{number:,} {what}" for what, number in report.checked.items())
     end = f"log {report.log['seq']} {str(report.log['hash'])[:_HASH]}"
     if report.findings:

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from gatepost.surfaces.cli.tables import Cell, bar
 from gatepost.surfaces.terminal import Terminal, columns, pad
-from gatepost.todo import Counts, Scope, Status, TodoItem, TodoStore
+from gatepost.todo import ListCounts, Scope, Status, TodoItem, TodoStore
 
 Line = tuple[str, int]
 """A painted line, and how many columns it takes."""
@@ -58,7 +58,7 @@ def sign(terminal: Terminal, status: Status) -> str:
     return signs[status]
 
 
-def progress(counts: Counts) -> tuple[int, int]:
+def progress(counts: ListCounts) -> tuple[int, int]:
     """How far a list is: done of total, without what was canceled."""
     return counts.done, counts.total - counts.canceled
 
@@ -74,7 +74,7 @@ class _Part(NamedTuple):
         return 1 + len(self.open) + bool(self.scope.counts.done or self.scope.counts.canceled)
 
 
-def _is_open(counts: Counts) -> bool:
+def _is_open(counts: ListCounts) -> bool:
     return bool(counts.in_progress or counts.blocked or counts.todo)
 
 

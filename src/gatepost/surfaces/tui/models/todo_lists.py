@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from gatepost.client.protocol import Update
 from gatepost.replies.events import LoggedEvent
 from gatepost.replies.radar import Blocker
-from gatepost.todo import Counts, Scope, Status, TodoItem, TodoStore
+from gatepost.todo import ListCounts, Scope, Status, TodoItem, TodoStore
 from gatepost.todo.json_values import NOTHING, record
 from gatepost.todo.scopes import scope_key
 from gatepost.views.session_events import SNAPSHOT
@@ -39,7 +39,7 @@ class ListProgress(NamedTuple):
         return self.done == self.total > 0
 
 
-def progress(counts: Counts) -> ListProgress:
+def progress(counts: ListCounts) -> ListProgress:
     """Progress as every screen shows it: canceled items do not count."""
     return ListProgress(counts.done, counts.total - counts.canceled)
 

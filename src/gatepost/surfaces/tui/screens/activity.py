@@ -71,7 +71,7 @@ class ActivityScreen(Screen[None]):
         self._follows = True
         self._show()
 
-    def on_row_list_moved(self) -> None:
+    def on_row_list_cursor_moved(self) -> None:
         """The newest stays in view only as long as the cursor is on it."""
         last = len(self._rows.rows) - 1
         self._follows = self._rows.cursor == (last if self._newest_last else 0)

@@ -62,7 +62,7 @@ class InboxScreen(ReadScreen[None]):
         if not reply.items:
             self.query_one("#about", TextView).show([TextLine("Nothing waits for you.", "dim")])
 
-    def on_row_list_moved(self) -> None:
+    def on_row_list_cursor_moved(self) -> None:
         self._about()
 
     def _draw(self, item: InboxItem, room: int) -> Text:

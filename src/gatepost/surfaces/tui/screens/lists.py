@@ -19,7 +19,7 @@ from gatepost.surfaces.tui.session import TuiSession, session_of
 from gatepost.surfaces.tui.texts import clip, elapsed, safe, width
 from gatepost.surfaces.tui.widgets.frame import KeyBar, Line, TopBar
 from gatepost.surfaces.tui.widgets.row_list import RowList
-from gatepost.todo import Counts, Scope, Status, TodoItem
+from gatepost.todo import ListCounts, Scope, Status, TodoItem
 
 _LONGEST_TAB: Final = 24
 _LOOKS: Final = {
@@ -38,7 +38,7 @@ class ListRow(NamedTuple):
     scope: str
     item: TodoItem | None
     label: str = ""
-    counts: Counts = Counts()
+    counts: ListCounts = ListCounts()
 
 
 class ListsScreen(Screen[None]):
@@ -127,7 +127,7 @@ class ListsScreen(Screen[None]):
         if not self.query_one("#search", Input).value:
             self._end_search()
 
-    def on_row_list_moved(self) -> None:
+    def on_row_list_cursor_moved(self) -> None:
         """Moving the cursor ends following."""
         if self._follows:
             self._follows = False

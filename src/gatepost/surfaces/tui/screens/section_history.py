@@ -80,7 +80,7 @@ class SectionHistoryScreen(ReadScreen[None]):
     def _refused_diff(self, no: Refusal) -> None:
         self.query_one("#diff", TextView).show(refusal_lines(no), reset=True)
 
-    def on_row_list_moved(self) -> None:
+    def on_row_list_cursor_moved(self) -> None:
         self._diff_reader.soon()
 
     async def _compare(self) -> None:

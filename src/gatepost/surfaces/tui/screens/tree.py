@@ -132,7 +132,7 @@ class TreeScreen(Screen[None]):
         title = clip(f"{target.id} {safe(target.title)}", max(room, width(target.id)), glyphs.ellipsis)
         return Text.assemble((title, "bold"), right)
 
-    def on_step_tree_moved(self) -> None:
+    def on_step_tree_current_step_changed(self) -> None:
         row = self._tree.row
         about = self.query_one("#about", TextView)
         about.show([] if row is None else self._about(row), reset=True)

@@ -34,7 +34,7 @@ class RowList(ScrollView, Generic[R], can_focus=True):
             super().__init__()
             self.row = row
 
-    class Moved(Message):
+    class CursorMoved(Message):
         """The cursor was moved by a key."""
 
     def __init__(
@@ -95,15 +95,15 @@ class RowList(ScrollView, Generic[R], can_focus=True):
 
     def action_move(self, by: int) -> None:
         self.go(max(0, self.cursor + by))
-        self.post_message(self.Moved())
+        self.post_message(self.CursorMoved())
 
     def action_jump(self, index: int) -> None:
         self.go(index)
-        self.post_message(self.Moved())
+        self.post_message(self.CursorMoved())
 
     def action_page(self, by: int) -> None:
         self.go(max(0, self.cursor + by * max(1, self.scrollable_content_region.height - 1)))
-        self.post_message(self.Moved())
+        self.post_message(self.CursorMoved())
 
     def action_choose(self) -> None:
         row = self.row

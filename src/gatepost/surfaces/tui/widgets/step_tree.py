@@ -46,7 +46,7 @@ class StepTree(ScrollView, can_focus=True):
     }
     BINDINGS: ClassVar[list[BindingType]] = bindings(STEP_TREE)
 
-    class Moved(Message):
+    class CurrentStepChanged(Message):
         """The cursor moved, or the step at the cursor changed."""
 
     class Answered(Message):
@@ -85,7 +85,7 @@ class StepTree(ScrollView, can_focus=True):
         if held != self._held:
             self._held = held
             self.refresh()
-            self.post_message(self.Moved())
+            self.post_message(self.CurrentStepChanged())
 
     def holder(self, row: TreeRow) -> HeldStep | None:
         """Who else holds a step."""
@@ -182,7 +182,7 @@ class StepTree(ScrollView, can_focus=True):
             self.scroll_to(y=top, animate=False)
         self._remember()
         self.refresh()
-        self.post_message(self.Moved())
+        self.post_message(self.CurrentStepChanged())
 
     def _remember(self) -> None:
         if self.row is not None:
@@ -208,7 +208,7 @@ class StepTree(ScrollView, can_focus=True):
         self._remember()
         self._look()
         self.refresh()
-        self.post_message(self.Moved())
+        self.post_message(self.CurrentStepChanged())
 
     def action_move(self, by: int) -> None:
         self._go(self._line + by)
