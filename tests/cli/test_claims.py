@@ -1,6 +1,7 @@
 """`gatepost claim` and `release`: who works on what, on the command line."""
 
 import json
+import re
 
 import pytest
 
@@ -54,6 +55,27 @@ def test_what_another_holds_is_refused_with_the_command_that_takes_it_over(desk:
     assert desk.here("claim", task, "s:1", "--take-over", "Ann is ill.", *BOB).code == 0
     assert desk.here("release", task, "s:1", *BOB).out == f"{task} s:1 is free: second\n"
     assert desk.here("release", task, "s:1", *BOB).out == f"{task} s:1 was not claimed: second\n"
+
+
+def test_the_list_says_who_works_on_a_task_and_since_when(desk: Desk, task: str) -> None:
+    desk.world.task("third")
+    desk.here("claim", task, "s:0", *ANN)
+
+    one = desk.here("ls").out.splitlines()
+    desk.here("claim", task, "s:1", *BOB)
+    two = desk.here("ls").out.splitlines()
+
+    assert re.search(r"in progress since \d\d:\d\d by human:ann$", one[0])
+    assert "in progress" not in one[1]
+    assert two[0].endswith("by human:ann, 1 more")
+
+
+def test_the_handoff_says_who_works_on_a_step_and_since_when(desk: Desk, task: str) -> None:
+    desk.here("claim", task, "s:0", "--actor", "agent:codex/7f31")
+
+    said = desk.here("handoff", task).out
+
+    assert re.search(r"s:0 .*in progress since \d\d:\d\d by agent:codex/7f31", said)
 
 
 def test_no_tool_is_named_to_whoever_uses_the_command_line(desk: Desk, task: str) -> None:
