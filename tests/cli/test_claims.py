@@ -1,5 +1,8 @@
 """`gatepost claim` and `release`: who works on what, on the command line."""
 
+import json
+import re
+
 import pytest
 
 from tests.cli.givens import Desk
@@ -43,11 +46,51 @@ def test_what_another_holds_is_refused_with_the_command_that_takes_it_over(desk:
 
     refused = desk.here("claim", task, "s:1", *BOB)
 
+    assert "human:ann has been working on" in refused.err
+    assert "or take this one over and say why:" in refused.err
+    assert "tasks_claim" not in refused.err
+    assert "take_over" not in refused.err
     assert (refused.code, refused.err.splitlines()[-1]) == (4, f"  gatepost claim {task} s:1 --take-over '…'")
     assert desk.here("release", task, "s:1", *BOB).code == 4
     assert desk.here("claim", task, "s:1", "--take-over", "Ann is ill.", *BOB).code == 0
     assert desk.here("release", task, "s:1", *BOB).out == f"{task} s:1 is free: second\n"
     assert desk.here("release", task, "s:1", *BOB).out == f"{task} s:1 was not claimed: second\n"
+
+
+def test_the_list_says_who_works_on_a_task_and_since_when(desk: Desk, task: str) -> None:
+    desk.world.task("third")
+    desk.here("claim", task, "s:0", *ANN)
+
+    one = desk.here("ls").out.splitlines()
+    desk.here("claim", task, "s:1", *BOB)
+    two = desk.here("ls").out.splitlines()
+
+    assert re.search(r"in progress since \d\d:\d\d by human:ann$", one[0])
+    assert "in progress" not in one[1]
+    assert two[0].endswith("by human:ann, 1 more")
+
+
+def test_the_handoff_says_who_works_on_a_step_and_since_when(desk: Desk, task: str) -> None:
+    desk.here("claim", task, "s:0", "--actor", "agent:codex/7f31")
+
+    said = desk.here("handoff", task).out
+
+    assert re.search(r"s:0 .*in progress since \d\d:\d\d by agent:codex/7f31", said)
+
+
+def test_no_tool_is_named_to_whoever_uses_the_command_line(desk: Desk, task: str) -> None:
+    desk.here("claim", task, "s:0", *ANN)
+    define = {"task": task, "path": "s:0", "title": "Other"}
+    batch = desk.folder / "batch.json"
+    batch.write_text(json.dumps([{"tool": "tasks_define", "arguments": define}]))
+
+    alone = desk.here("block", task, "s:0", "Rain.", "--actor", "agent:codex/7f31")
+    together = desk.here("batch", str(batch), "--workspace", desk.world.workspace)
+
+    for refused in (alone, together):
+        assert "human:ann has been working on TASK-001 s:0 since " in " ".join(refused.err.split())
+        assert "tasks_claim" not in refused.err
+        assert refused.err.splitlines()[-1] == f"  gatepost claim {task} s:0 --take-over '…'"
 
 
 def test_a_task_that_is_held_whole_is_taken_over_whole(desk: Desk, task: str) -> None:

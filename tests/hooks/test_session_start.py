@@ -88,6 +88,8 @@ def test_an_agent_is_told_what_its_sessions_hold(gp: gatepost.Gatepost, root: Pa
     with gatepost.connect(str(root / ".gatepost" / "gatepost.db"), actor="agent:claude-code/aaaa") as other:
         other.call("tasks_claim", workspace=WORKSPACE, task="TASK-001")
         gp.call("tasks_claim", workspace=WORKSPACE, task="TASK-001", path="s:1")
+        with gatepost.connect(str(root / ".gatepost" / "gatepost.db"), actor="agent:claude-code-2/aaaa") as third:
+            third.call("tasks_claim", workspace=WORKSPACE, task="TASK-001", path="s:2")
 
         assert [line.partition(" since ")[0] for line in said(root).splitlines()[1:]] == [
             "Held by agent:claude-code/aaaa"

@@ -15,7 +15,7 @@ from mcp_types import ElicitRequestFormParams, ElicitRequestParams, ElicitResult
 
 import gatepost
 from gatepost.settings import settings
-from gatepost.surfaces.mcp import stdio_questions
+from gatepost.surfaces.mcp import request_state, stdio_questions
 from gatepost.surfaces.mcp.answers import PendingQuestions
 from gatepost.surfaces.mcp.exchange import InputRequired, Question
 from gatepost.surfaces.mcp.messages import CAPABILITIES_KEY, VERSION_KEY, Peer, RpcReply
@@ -264,7 +264,10 @@ def modern(toolbox: GatepostTools, tool: str, arguments: dict[str, Any], capabil
         {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": given}, Peer()
     )
     assert isinstance(reply, RpcReply)
-    result = json.loads(reply.body)["result"]
+    answered = json.loads(reply.body)
+    if "error" in answered:
+        return answered
+    result = answered["result"]
     methods.validate_server_result("tools/call", "2026-07-28", result)
     return json.loads(result["content"][0]["text"]) if result["resultType"] == "complete" else result
 
@@ -291,6 +294,33 @@ def test_an_answer_to_what_nobody_was_asked_lifts_nothing_and_one_answer_lifts_o
     with store(tmp_path) as gp:
         types = ["step_blocked", "step_unblocked"]
         assert [event["type"] for event in gp.call("tasks_delta", workspace=W, types=types)["events"]] == types
+
+
+def test_after_a_restart_the_client_hears_what_to_do_and_the_user_is_asked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    can: Any = {"elicitation": {"form": {}}}
+    first = tools(tmp_path)
+    modern(first, "tasks_create", TASK, {})
+    asked = modern(first, "tasks_block", QUESTION, can)
+    first.close()
+    monkeypatch.setattr(request_state, "_KEY", b"the key of the next process")
+    second = tools(tmp_path)
+
+    old = modern(second, "tasks_block", QUESTION, can, requestState=asked["requestState"], inputResponses=YES)
+    with store(tmp_path) as gp:
+        [waiting] = inbox(gp)
+    again = modern(second, "tasks_block", QUESTION, can)
+    state = {"requestState": again["requestState"], "inputResponses": YES}
+    answered = modern(second, "tasks_block", QUESTION, can, **state)
+    second.close()
+
+    assert old["error"]["message"].endswith(
+        "without requestState and inputResponses: the user is then asked again."
+    )
+    assert waiting["ask"] == "Which port?"
+    assert again["inputRequests"] == asked["inputRequests"]
+    assert answered["elicited"] == {"outcome": "answered", "answer": "8080"}
 
 
 def test_a_client_that_only_opens_links_is_not_shown_a_form(tmp_path: Path) -> None:

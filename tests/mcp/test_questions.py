@@ -99,7 +99,8 @@ def test_a_state_that_was_changed_opens_nothing(spoil: str) -> None:
     for wrong in (f"{text}{spoil}x.{mark}", f"{state}{spoil}x", f"{spoil}x{state}", f"{forged}.{mark}", forged, ""):
         error = call(Curious(), inputResponses={"first": YES}, requestState=wrong)["error"]
         assert error["code"] == -32602
-        assert "requestState was changed or is not from this server" in error["message"]
+        assert "requestState is not from this server process" in error["message"]
+        assert "Send the request again without requestState" in error["message"]
 
 
 @settings(max_examples=200, deadline=None, database=None)

@@ -69,6 +69,36 @@ def test_an_agent_finds_what_it_was_asked(world: World) -> None:
     asked.ok(call["tool"], **supplied(call, answer="Yes."))
 
 
+@pytest.mark.parametrize(
+    ("name", "asked", "others"),
+    [
+        ("agent:codex", ["agent:codex", "agent:codex/7f31", "agent:codex/aaaa"], ["agent:codex-cli/7f31", "cli"]),
+        ("agent:codex/7f31", ["agent:codex/7f31"], ["agent:codex", "agent:codex/aaaa", "agent:claude/7f31"]),
+        ("agent:a/b", ["agent:a/b", "agent:a/b/7f31"], ["agent:a/c", "agent:a", "agent:a/b/c/7f31"]),
+    ],
+)
+@pytest.mark.parametrize("session", ["s-7f31", "main"])
+def test_a_question_is_listed_for_exactly_those_agents_that_may_answer_it(
+    world: World, name: str, asked: list[str], others: list[str], session: str
+) -> None:
+    asker = by(world, Caller("agent:lead/0001"))
+    for actor in (*asked, *others):
+        task = asker.task("step")
+        asker.ok("tasks_block", task=task, path="s:0", ask="Right?", **{"for": name})
+        one = by(world, Caller(actor, session=session))
+        lift = {"task": task, "path": "s:0", "blocked": False, "answer": "Yes."}
+
+        listed = [item["task"] for item in inbox(one)["items"]]
+
+        if actor in asked:
+            assert listed == [task]
+            one.ok("tasks_block", **lift)
+        else:
+            assert listed == []
+            one.no("ANSWERER_REQUIRED", "tasks_block", **lift)
+            by(world, PERSON).ok("tasks_block", **lift)
+
+
 @pytest.mark.requirement("inbox.kinds.signoffs")
 def test_a_step_that_has_all_but_a_person_is_in_the_inbox(world: World) -> None:
     agent, person = by(world, AGENT), by(world, PERSON)

@@ -167,6 +167,50 @@ def test_an_agent_cannot_redo_what_a_person_took_back(agent: World) -> None:
     assert doctor.examine(agent.store, agent.workspace).findings == []
 
 
+@pytest.mark.requirement("question.human.person-only")
+@pytest.mark.parametrize("asked", ["human", "human:ada"])
+@pytest.mark.parametrize("said", [{"answer": "EUR"}, {}])
+def test_an_agent_cannot_take_back_what_a_person_answered(agent: World, asked: str, said: dict[str, str]) -> None:
+    task = agent.task("step")
+    agent.ok("tasks_block", task=task, path="s:0", ask="Which currency?", **{"for": asked})
+    lifted = by(agent, PERSON).ok("tasks_block", task=task, path="s:0", blocked=False, **said)
+    operation = lifted["events"][0]["seq"]
+
+    refusal = agent.no("HUMAN_REQUIRED", "tasks_undo", task=task)
+    agent.no("HUMAN_REQUIRED", "tasks_undo", operation=operation)
+    agent.no("HUMAN_REQUIRED", "tasks_undo", operation=operation, apply=False)
+
+    assert f"gatepost undo {task}" in refusal["recovery"]
+    assert "Which currency?" in refusal["message"]
+    assert "blocked" not in agent.step(task, "s:0")
+    by(agent, PERSON).ok("tasks_undo", task=task)
+    assert agent.step(task, "s:0")["question"]["ask"] == "Which currency?"
+
+
+def test_an_answer_from_the_user_of_a_client_is_not_taken_back_by_the_agent(agent: World) -> None:
+    task = agent.task("step")
+    agent.ok("tasks_block", task=task, path="s:0", **ASKED)
+    by(agent, Caller(AGENT.actor, via="elicitation")).ok(
+        "tasks_block", task=task, path="s:0", blocked=False, answer="EUR"
+    )
+
+    agent.no("HUMAN_REQUIRED", "tasks_undo")
+
+    agent.ok("tasks_block", task=task, path="s:0", ask="Which bank?", **{"for": "human"})
+    assert agent.step(task, "s:0")["question"]["ask"] == "Which bank?"
+
+
+def test_only_the_agent_that_was_asked_takes_its_answer_back(agent: World) -> None:
+    task = agent.task("step")
+    agent.ok("tasks_block", task=task, path="s:0", ask="Right?", **{"for": "agent:claude"})
+    by(agent, OTHER).ok("tasks_block", task=task, path="s:0", blocked=False, answer="Yes.")
+
+    agent.no("ANSWERER_REQUIRED", "tasks_undo", task=task)
+    by(agent, OTHER).ok("tasks_undo")
+
+    assert agent.step(task, "s:0")["question"]["ask"] == "Right?"
+
+
 def test_the_one_who_asked_can_word_it_differently_and_nobody_else_can(agent: World) -> None:
     task = agent.task("step")
     agent.ok("tasks_block", task=task, path="s:0", **ASKED)

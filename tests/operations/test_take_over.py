@@ -4,7 +4,7 @@ import pytest
 
 from gatepost.engine.caller import Caller
 from tests.givens import World
-from tests.operations.test_claims import ANN, BOB, by, refused
+from tests.operations.test_claims import ANN, BOB, PERSON, by, refused
 
 DAN = Caller("agent:coder/dddd", session="session-dddd")
 
@@ -46,3 +46,25 @@ def test_a_holder_takes_back_what_was_taken_over_below(world: World, task: str) 
 
     by(world, ANN, "tasks_define", task=task, path="s:0.s:1", title="Two")
     refused(world, DAN, "tasks_define", task=task, path="s:0.s:1", title="Other")
+
+
+@pytest.mark.parametrize(
+    ("who", "named"),
+    [
+        (BOB, True),
+        (Caller("agent:coder/bbbb", tools=frozenset({"tasks_radar", "tasks_claim", "tasks_define"})), True),
+        (Caller("agent:coder/bbbb", tools=frozenset({"tasks_radar", "tasks_define"})), False),
+        (PERSON, False),
+    ],
+)
+def test_the_way_on_names_tools_only_to_those_who_have_them(
+    world: World, task: str, who: Caller, named: bool
+) -> None:
+    by(world, ANN, "tasks_claim", task=task, path="s:0")
+
+    error = refused(world, who, "tasks_define", task=task, path="s:0", title="Other")
+
+    assert ("tasks_claim" in error["recovery"]) is named
+    assert ("take_over" in error["recovery"]) is named
+    if who.tools is not None:
+        assert error["suggestion"]["tool"] in who.tools

@@ -4,6 +4,8 @@ from typing import Final
 
 from msgspec import Struct
 
+from gatepost.domain.offers import Offer
+from gatepost.domain.people import is_person
 from gatepost.domain.refusals import CONFLICT, Refusal, StepAddress, Suggestion
 from gatepost.domain.value import Value
 
@@ -50,11 +52,11 @@ class Claimed(Refusal):
     code = "CLAIMED"
     family = CONFLICT
 
-    def __init__(self, task: str, step: StepAddress | None, claim: Claim, until: str) -> None:
+    def __init__(self, task: str, step: StepAddress | None, claim: Claim, until: str, way_on: str) -> None:
         super().__init__(
             f"{claim.actor} has held {step or f'the whole of {task}'} since {claim.at}. The claim ends at {until}"
             " unless its holder makes another call.",
-            "Claim something else. Or leave a note for the holder, or take it over with `take_over` and a reason.",
+            way_on,
             Suggestion("tasks_claim", {}),
             holder=claim.actor,
             since=claim.at,
@@ -62,6 +64,19 @@ class Claimed(Refusal):
             task=task,
             **({} if step is None else {"step_id": step.step_id, "path": step.path}),
         )
+
+
+def way_on(actor: str, offer: Offer) -> str:
+    """What somebody can do who may not change what another holds: people have commands and buttons, agents have the
+    tools that they were offered."""
+    if is_person(actor):
+        return "Work on something else, leave a note for the holder, or take it over and say why."
+    if offer.holds("tasks_claim"):
+        return (
+            "Claim something else with tasks_claim, or leave a note for the holder. To take it over, name it in"
+            " tasks_claim and say why in `take_over`."
+        )
+    return "Work on something else until then."
 
 
 def holder_name(actor: str, session: str) -> str:

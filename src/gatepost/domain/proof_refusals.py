@@ -69,11 +69,11 @@ class AnswererRequired(Refusal):
     code = "ANSWERER_REQUIRED"
     family = FORBIDDEN
 
-    def __init__(self, step: StepAddress, asked: str, command: str) -> None:
+    def __init__(self, step: StepAddress, what: str, asked: str, command: str) -> None:
+        """`what` is a sentence that says what needs `asked`; `command` is how a person does it in a terminal."""
         super().__init__(
-            f"{step} waits for an answer from {asked}.",
-            f"Leave it to {asked}, or ask your user to answer it with `{command}`. Work on something else until"
-            " then.",
+            what,
+            f"Leave it to {asked}, or ask your user to do it with `{command}`. Work on something else until then.",
             Suggestion("tasks_resume", step.selector),
         )
 

@@ -62,6 +62,14 @@ def lifted(before: Question, after: Question | None, actor: str) -> bool:
 
 
 def may_answer(question: Question, actor: str) -> bool:
-    """Whether an actor may lift the block. A name without a session means all sessions of that actor."""
-    asked = question.for_
-    return asked is None or is_person(actor) or actor == asked or actor.startswith(f"{asked}/")
+    """Whether an actor may lift the block. A person may answer every question."""
+    return question.for_ is None or is_person(actor) or question.for_ in names_of(actor)
+
+
+def names_of(actor: str) -> tuple[str, ...]:
+    """The names by which an actor can be asked: its own, and that without its session, which means all sessions.
+
+    The inbox finds an actor's questions by the same names, so it lists exactly those that the actor may answer.
+    """
+    everywhere = actor.rpartition("/")[0]
+    return (actor, everywhere) if everywhere else (actor,)

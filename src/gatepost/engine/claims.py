@@ -7,7 +7,7 @@ from itertools import chain, islice
 from typing import Final, NamedTuple, Protocol
 
 from gatepost.domain import places, terms
-from gatepost.domain.claims import Claim, Claimed
+from gatepost.domain.claims import Claim, Claimed, way_on
 from gatepost.domain.documents import Document, claim_of
 from gatepost.domain.nodes import Node
 from gatepost.domain.refusals import StepAddress
@@ -164,7 +164,8 @@ class Claims:
         task, step = places.root_id(held.place), None
         if isinstance(document, Step | Node):
             step = StepAddress(task, document.id, places.path_of(held.place))
-        return Claimed(task, step, held.claim, self.until(held.claim))
+        caller = self._reader.caller
+        return Claimed(task, step, held.claim, self.until(held.claim), way_on(caller.actor, caller.offer))
 
     def own_ready(self, first: str, end: str) -> Iterator[str]:
         """What the caller holds in a range and can work on, one place for each claim."""

@@ -326,7 +326,7 @@ class Draft(Reader):
 
     def check_permissions(self) -> None:
         """Refuse what only people may do, and what somebody else holds."""
-        permissions.check(self, self.changes(), self.stamp.actor)
+        permissions.check(self, self.changes(), self.stamp)
         holder_permissions.check_holders(self, list(self.changes()), self.taken_over)
 
     def changes(self) -> Iterator[permissions.Changed]:

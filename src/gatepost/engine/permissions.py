@@ -9,23 +9,25 @@ from gatepost.domain.people import is_person
 from gatepost.domain.refusals import StepAddress
 from gatepost.domain.roots import Plan, Task
 from gatepost.domain.steps import Step
+from gatepost.domain.value import Stamp
 from gatepost.engine import policies
 from gatepost.engine.caller import Caller
 from gatepost.engine.reader import Reader
 
 if TYPE_CHECKING:
-    from gatepost.domain.proof_refusals import HumanRequired
+    from gatepost.domain.proof_refusals import AnswererRequired, HumanRequired
 
 Changed = tuple[str, Document | None, Document | None]
 """A place, its document before and now."""
 
 
-def check(reader: Reader, changed: Iterable[Changed], actor: str) -> None:
+def check(reader: Reader, changed: Iterable[Changed], stamp: Stamp) -> None:
     """Refuse what only people may do, unless the actor is a person."""
-    if is_person(actor):
+    if is_person(stamp.actor):
         return
     changed = list(changed)
     _check_questions(reader.caller, changed)
+    _check_answers(changed, stamp)
     was = {place: before for place, before, _ in changed}
     arrived = moves.arrivals(changed)
     left = set(arrived.values())
@@ -109,9 +111,31 @@ def _check_questions(caller: Caller, changed: Sequence[Changed]) -> None:
             command = f"gatepost answer {where.task} {where.path} '…'"
             if asked.for_people or asked.for_ is None:
                 raise _human_required(f"{where} waits for a person's answer: {asked.short}", command)
-            from gatepost.domain.proof_refusals import AnswererRequired
+            raise _answerer_required(where, f"{where} waits for an answer from {asked.for_}.", asked.for_, command)
 
-            raise AnswererRequired(where, asked.for_, command)
+
+def _check_answers(changed: Sequence[Changed], stamp: Stamp) -> None:
+    """Only those who may answer a question can take an answer to it back: undo would ask the old question again."""
+    for place, before, after in changed:
+        if not isinstance(before, Step) or not isinstance(after, Step) or before.question is not None:
+            continue
+        asked = after.question
+        if asked is None or asked.at == stamp.at or questions.may_answer(asked, stamp.actor):
+            continue
+        where = StepAddress(places.root_id(place), before.id, places.path_of(place))
+        command = f"gatepost undo {where.task}"
+        said = "was answered" if before.answer is not None else "was unblocked"
+        if asked.for_people or asked.for_ is None:
+            raise _human_required(f"{where} {said}. Only a person can take that back: {asked.short}", command)
+        raise _answerer_required(
+            where, f"Only {asked.for_} or a person can take back that {where} {said}.", asked.for_, command
+        )
+
+
+def _answerer_required(where: StepAddress, message: str, asked: str, command: str) -> "AnswererRequired":
+    from gatepost.domain.proof_refusals import AnswererRequired
+
+    return AnswererRequired(where, message, asked, command)
 
 
 def _human_required(message: str, command: str, **details: Any) -> "HumanRequired":

@@ -26,6 +26,7 @@ def with_claims(reader: Reader, root: Found[Root], row: Row) -> Row:
     """The row of a plan or task with the claims that live now. Its count has those of killed sessions too."""
     if row.claimed is None:
         return row
-    from gatepost.operations.held_steps import living_claims
+    from gatepost.operations.held_steps import living_claims, shown_claim
 
-    return replace(row, claimed=living_claims(reader, root) or None)
+    living = living_claims(reader, root)
+    return replace(row, claimed=len(living) or None, claim=shown_claim(reader, living[0]) if living else None)

@@ -148,7 +148,7 @@ def _cuts(ends: dict[str, str]) -> tuple[Cut, ...]:
             body["cursor"] = ends[body["items"][-1]["id"]]
 
     return (
-        Cut("fields", without("items", "tags", "domain", "priority", "waiting_for")),
+        Cut("fields", without("items", "tags", "domain", "priority", "waiting_for", "claim")),
         Cut("texts", clipped("items", 100)),
         Cut("items", rows("items", least=1, after=stop_at_item)),
         Cut("fields", only("items", *_ROW_IDS)),

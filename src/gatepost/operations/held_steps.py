@@ -26,10 +26,10 @@ def held_by_others(reader: Reader, target: Found[Root]) -> tuple[HeldStep, ...]:
     return tuple(_shown(reader, item) for item in held)
 
 
-def living_claims(reader: Reader, target: Found[Root]) -> int:
-    """How many claims live in a plan or task, the caller's own too, counted up to 100."""
+def living_claims(reader: Reader, target: Found[Root]) -> list[Claim]:
+    """The first 100 claims that live in a plan or task, the caller's own too."""
     claims = (held.claim for place in _tasks_of(reader, target) for held in reader.claims.all_in(place))
-    return sum(1 for _ in islice(filter(reader.claims.lives, claims), _COUNTED))
+    return list(islice(filter(reader.claims.lives, claims), _COUNTED))
 
 
 def check_free(reader: Reader, root: Found[Root], place: str) -> None:

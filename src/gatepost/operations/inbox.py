@@ -10,7 +10,7 @@ from gatepost.domain import places, terms
 from gatepost.domain.checkpoints import Checkpoint
 from gatepost.domain.people import is_person
 from gatepost.domain.proof_refusals import NotTrusted
-from gatepost.domain.questions import HUMAN, Question, may_answer
+from gatepost.domain.questions import HUMAN, Question, may_answer, names_of
 from gatepost.domain.steps import Step
 from gatepost.engine.reader import Found, Reader, address
 from gatepost.engine.rows import LAST_PLACE, Clause
@@ -250,8 +250,7 @@ def counts(reader: Reader) -> InboxCounts:
 
 
 def _asked(reader: Reader) -> Clause:
-    caller = reader.caller
-    return tuple({terms.asked(name) for name in (None, caller.actor, caller.agent)})
+    return tuple({terms.asked(name) for name in (None, *names_of(reader.caller.actor))})
 
 
 def _steps(reader: Reader, clause: Clause, after: str) -> Iterator[Found[Step]]:

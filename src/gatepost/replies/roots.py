@@ -5,6 +5,7 @@ from typing import Any
 from gatepost.domain.policies import Policy
 from gatepost.domain.roots import Approval, Kind, Priority, Status
 from gatepost.replies.reply import Part, cuttable
+from gatepost.replies.steps import StepClaim
 
 
 class PartCounts(Part, frozen=True, kw_only=True):
@@ -48,7 +49,7 @@ class RootHeading(Part, frozen=True, kw_only=True):
 class RootRow(Part, frozen=True, kw_only=True):
     """A plan or task in a list. `waiting_for` counts the dependencies that are not done, a plan's missing approval,
     and for a task its plan while that waits. `claimed` counts the claims on it and in it that have not expired, up
-    to 100."""
+    to 100; `claim` is the first of them."""
 
     id: str
     kind: Kind = cuttable("task")
@@ -62,6 +63,7 @@ class RootRow(Part, frozen=True, kw_only=True):
     tags: tuple[str, ...] | None = None
     waiting_for: int | None = None
     claimed: int | None = None
+    claim: StepClaim | None = None
 
 
 class RootDetail(RootRow, frozen=True, kw_only=True):

@@ -63,15 +63,29 @@ def _print_error(error: CommandError, options: Namespace | None) -> None:
 
     terminal, shown = Terminal(sys.stderr), error.error
     inner = shown.get("error")  # what a batch's call was refused with
-    first, *rest = terminal.wrap(error.prefix + shown["message"], 0)
+    message, recovery = _words(shown)
+    first, *rest = terminal.wrap(error.prefix + message, 0)
     terminal.say(terminal.paint(first, "alarm"))
     said = inner if isinstance(inner, dict) else {}
-    for text in (said.get("message"), said.get("recovery"), shown["recovery"]):
-        rest += [] if text is None else terminal.wrap(text, 0)
+    for text in (*(_words(said) if said else ()), recovery):
+        rest += terminal.wrap(text, 0)
     for line in rest:
         terminal.say(line)
     for line in _hint(terminal, said or shown, options):
         terminal.say(f"  {line}")
+
+
+def _words(error: dict[str, Any]) -> tuple[str, str]:
+    """What is wrong, and the way out. A claim has the times of the reader's clock, and names no tools."""
+    if error["code"] != "CLAIMED" or "holder" not in error:
+        return error["message"], error["recovery"]
+    from gatepost.surfaces.cli.formats import short_time
+
+    since, until = (short_time(error[name], seconds=False) for name in ("since", "until"))
+    what = f"{error['task']} {error['path']}" if "path" in error else f"the whole of {error['task']}"
+    held = f"{error['holder']} has been working on {what} since {since}."
+    ends = f"The claim ends at {until} unless its holder makes another call."
+    return f"{held} {ends}", "Get another step with `gatepost claim`, or take this one over and say why:"
 
 
 def _hint(terminal: Terminal, error: dict[str, Any], options: Namespace | None) -> list[str]:

@@ -6,6 +6,7 @@ from gatepost import wiring
 from gatepost.domain import places, terms
 from gatepost.domain.documents import claim_of
 from gatepost.domain.proof_refusals import NotTrusted
+from gatepost.domain.questions import names_of
 from gatepost.domain.refusals import Busy, StoreFault
 from gatepost.engine.caller import Caller
 from gatepost.engine.reader import Reader
@@ -88,7 +89,7 @@ def _claims(reader: Reader, harness: str) -> list[str]:
     lines = []
     for found in reader.all_at(reader.postings(((terms.CLAIMED,),), "", LAST_PLACE, _LOOKED_AT)):
         claim = claim_of(found.value)
-        if claim is not None and claim.actor.startswith(f"agent:{harness}") and reader.claims.lives(claim):
+        if claim is not None and f"agent:{harness}" in names_of(claim.actor) and reader.claims.lives(claim):
             lines.append(f"Held by {claim.actor} since {claim.at}: {_name(found.place)}")
     return lines[:_ROWS]
 

@@ -1,6 +1,8 @@
 """The state of a question to a modern client: the client keeps it and must return it unchanged.
 
-Loaded with the first question or answer.
+It is signed with a key that only this process has. A server that was restarted, or another one behind a load
+balancer, cannot open it: the client then sends the request again, and the user is asked again. Nothing is lost,
+because the question is stored before anybody is asked. Loaded with the first question or answer.
 """
 
 from __future__ import annotations
@@ -22,7 +24,11 @@ if TYPE_CHECKING:
 LASTS: Final = 60 * 60.0
 
 _KEY: Final = os.urandom(32)
-_AGAIN: Final = "send the request again without requestState and inputResponses"
+_AGAIN: Final = "Send the request again without requestState and inputResponses: the user is then asked again."
+_FOREIGN: Final = (
+    "requestState is not from this server process: the server was restarted, another server answered first, or the"
+    f" state was changed. {_AGAIN}"
+)
 
 
 def answers(request: McpRequest) -> ClientAnswers:
@@ -56,12 +62,12 @@ def _opened(request: McpRequest, state: object) -> ClientAnswers:
     # The signature covers the text as sent: decoding base64 is too lenient to check afterwards.
     text, _, mark = state.rpartition(".") if isinstance(state, str) else ("", "", "")
     if not hmac.compare_digest(mark.encode(), _mark(text).encode()):
-        raise RpcError(INVALID_PARAMS, f"requestState was changed or is not from this server: {_AGAIN}")
+        raise RpcError(INVALID_PARAMS, _FOREIGN)
     subject, since, known, kept = json.loads(base64.urlsafe_b64decode(text))
     if subject != _subject(request):
-        raise RpcError(INVALID_PARAMS, f"requestState belongs to another request: {_AGAIN}")
+        raise RpcError(INVALID_PARAMS, f"requestState belongs to another request. {_AGAIN}")
     if monotonic() - since > LASTS:
-        raise RpcError(INVALID_PARAMS, f"requestState is older than {LASTS / 60:.0f} minutes: {_AGAIN}")
+        raise RpcError(INVALID_PARAMS, f"requestState is older than {LASTS / 60:.0f} minutes. {_AGAIN}")
     return ClientAnswers(known, kept)
 
 

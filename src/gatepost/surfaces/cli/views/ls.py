@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from gatepost.surfaces.cli.formats import labels, moment_lines, same_moment, status
+from gatepost.surfaces.cli.formats import claim_words, labels, moment_lines, same_moment, status
 from gatepost.surfaces.cli.invocation import ROOM, Invocation
 from gatepost.surfaces.cli.tables import Cell, bar, table
 from gatepost.surfaces.terminal import Terminal, stdout
@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # `show` prints such tables, too, and asks for no list
     from gatepost.replies.context import ContextReply, Hit
     from gatepost.replies.roots import RootRow
 
-_GIVE: Final = ((1, 30), (6, 0), (1, 16), (3, 0), (5, 0), (1, 8))
+_GIVE: Final = ((1, 30), (7, 0), (1, 16), (6, 24), (3, 0), (5, 0), (6, 0), (1, 8))
 """The title gives way first, but before it becomes unreadable the labels go."""
 
 _LOOKS: Final = 50
@@ -87,7 +87,6 @@ def _row(terminal: Terminal, item: RootRow) -> list[Cell]:
     counts, priority = item.counts, item.priority
     trouble = [f"{counts.blocked} blocked"] if counts.blocked else []
     trouble += [f"waits for {item.waiting_for}"] if item.waiting_for else []
-    trouble += [f"{item.claimed} claimed"] if item.claimed else []
     return [
         Cell(item.id, "bold"),
         Cell(terminal.clean(item.title)),
@@ -95,5 +94,14 @@ def _row(terminal: Terminal, item: RootRow) -> list[Cell]:
         Cell("" if priority == "MEDIUM" else priority, "alarm" if priority == "CRITICAL" else ""),
         Cell(bar(terminal, counts.done, counts.total)),
         Cell(", ".join(trouble), "red"),
+        Cell(terminal.clean(_claims(item)), "dim"),
         Cell(" ".join(labels(terminal, item)), "dim"),
     ]
+
+
+def _claims(item: RootRow) -> str:
+    """Who works on a task, and since when; of several, the first one and how many more there are."""
+    if item.claim is None:
+        return f"{item.claimed} claimed" if item.claimed else ""
+    more = (item.claimed or 1) - 1
+    return claim_words(item.claim) + (f", {more} more" if more else "")

@@ -663,6 +663,7 @@ export interface ContextRow {
   tags?: Array<string>;
   waiting_for?: number;
   claimed?: number;
+  claim?: StepClaim;
   hits?: Array<Hit>;
 }
 
@@ -1685,6 +1686,7 @@ export interface OverviewRow {
   tags?: Array<string>;
   waiting_for?: number;
   claimed?: number;
+  claim?: StepClaim;
   updated_at?: string;
   actor?: string;
   tasks?: number;
@@ -2068,6 +2070,7 @@ export interface RootDetail {
   tags?: Array<string>;
   waiting_for?: number;
   claimed?: number;
+  claim?: StepClaim;
   description?: string;
   context?: string;
   contract?: string;
@@ -2105,6 +2108,7 @@ export interface RootRow {
   tags?: Array<string>;
   waiting_for?: number;
   claimed?: number;
+  claim?: StepClaim;
 }
 
 /** The number of the round that ended, counted for the named task or for the agent. */
