@@ -33,6 +33,7 @@ FOR_OTHERS = {
         "gatepost.domain.events",
     ),
     *("gatepost.client.connect", "gatepost.operations.ready_queue", "weakref"),
+    *("gatepost.operations.first_reads",),
 }
 """What no everyday command needs."""
 WRITES = {

@@ -200,7 +200,7 @@ def test_what_is_asked_for_while_somebody_looks_is_not_passed_over() -> None:
     resources.following = StdioSubscriptions(resources)
 
     resources.following.add(WatchedResource(RADAR, WORKSPACE, 0))
-    rung, _, _ = select.select([resources.following.bell], [], [], PATIENCE)
+    rung, _, _ = select.select([resources.following.wake_reader], [], [], PATIENCE)
     told = [json.loads(line)["params"]["uri"] for line in resources.following.news()]
     resources.following.close()
 
@@ -232,7 +232,7 @@ def test_after_a_fault_which_is_reported_once_a_client_is_told_what_it_missed(
     told = StdioSubscriptions(Stumbling())
 
     told.add(WatchedResource(RADAR, WORKSPACE, 0))
-    rung, _, _ = select.select([told.bell], [], [], PATIENCE)
+    rung, _, _ = select.select([told.wake_reader], [], [], PATIENCE)
     news = [json.loads(line)["params"]["uri"] for line in told.news()]
     told.close()
 

@@ -28,6 +28,7 @@ from gatepost.wire.credential_length import LEAST_WORD
 if TYPE_CHECKING:
     from gatepost.engine.draft import Draft
     from gatepost.engine.idempotency import RepeatableRequest
+    from gatepost.engine.reader import Reader
     from gatepost.files.protocol import Filesystem
     from gatepost.operations.batch import BatchExecutor
 
@@ -184,9 +185,7 @@ def _reply(
         return _with_checks(engine, operation, command, caller, request)
     if operation.files:
         return handler(_files(engine, operation), command)
-    from gatepost.operations.first_reads import first_reads
-
-    first = partial(first_reads, operation.name, command)
+    first = partial(_read_first, operation.name, command)
     if operation.writes:
         aged = _aged(engine, command)
         return engine.write(
@@ -204,6 +203,13 @@ def _reply(
         engine.write(operation.name, command.workspace, caller, lambda draft: claim_first(draft, command))
         command = structs.replace(command, claim=False)
     return engine.read(command.workspace, caller, lambda reader: handler(reader, command), first)
+
+
+def _read_first(tool: str, command: Any, reader: Reader) -> None:
+    """Read what the call begins with. Only a store behind a network asks for that."""
+    from gatepost.operations.first_reads import first_reads
+
+    first_reads(tool, command, reader)
 
 
 def _text(reply: Any, operation: Operation, call: ParsedCall, caller: Caller) -> str:

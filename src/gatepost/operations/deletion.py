@@ -82,6 +82,7 @@ def _tasks_of(draft: Draft, root: Found[Root]) -> list[Found[Root]]:
 
 
 def _unlink(draft: Draft, doomed: list[Found[Root]], command: Delete) -> list[str]:
+    """Remove the dependencies of others on what is deleted, or refuse without `force`. The ids of those others."""
     gone = {root.value.id for root in doomed}
     waiters = {
         waiter.value.id: waiter

@@ -141,7 +141,7 @@ def _risks(
 
 
 def _done_steps(reader: Reader, task: Found[Root], rows: Sequence[EventRow], limit: int) -> tuple[WorkItem, ...]:
-    """What was closed last and is still done, the latest first, as far as the end of the log tells."""
+    """The steps that were closed last and are still done, the latest first. Only closings in `rows` are seen."""
     found: dict[str, tuple[EventRow, Found[Member]]] = {}
     for row in rows if task.tally.done else ():
         if len(found) == limit:

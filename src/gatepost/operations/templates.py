@@ -169,7 +169,7 @@ def _template(reader: Reader, name: str) -> Template:
 
 
 def _values(template: Template, given: dict[str, str]) -> dict[str, str]:
-    """Every value that fills a gap; those that nobody knows or nobody gave are named."""
+    """The given values and the defaults of the others. Refuses unknown and missing values, each by name."""
     problems = [
         (f"values.{name}", f"is required: {asked.about}")
         for name, asked in template.values.items()

@@ -232,6 +232,7 @@ def _newer(draft: Draft, no: CannotReverse, since: int) -> OperationRow | None:
 def _conflict(
     draft: Draft, row: OperationRow, no: CannotReverse, command: Undo | Redo, word: str, since: int
 ) -> UndoConflict:
+    """Why an operation cannot be undone or redone, and how to go on: by its package, or the newer change first."""
     package = next((it.package for it in no.conflicts if it.package is not None), None)
     newer = _newer(draft, no, since) if package is None else None
     if package is not None:
@@ -263,6 +264,8 @@ def _reply(
     warnings: list[str],
     named: str | None,
 ) -> Reversed:
+    """Log the event at every plan and task that changed, and say what was reversed. The revision is that of
+    `named`, or else of the first of them."""
     roots = sorted(
         {places.root_of(image.place) for image in images}, key=lambda root: (not places.in_tree(root), root)
     )

@@ -45,7 +45,8 @@ def _broken(tables: ReadableTables, history: LogCheck) -> Iterator[_Broken]:
 
 
 def _neighbours(tables: ReadableTables, wanted: set[str]) -> dict[tuple[int, str], ImageRow]:
-    """Each image as its predecessor and successor, or the document, imply it."""
+    """Each image with the texts that its neighbours imply: the image before it at the same place says what was
+    there before, the next one (or else the document) what was there after."""
     found: dict[tuple[int, str], ImageRow] = {}
     last: dict[str, ImageRow] = {}
     for row in tables.rows("images"):

@@ -113,16 +113,16 @@ def _target(options: Namespace) -> Iterator[Callable[[bytes], object]]:
         return
     path = os.path.abspath(options.file)
     _check_target(options.file, path, replace=options.force)
-    made = f"{path}-{os.urandom(4).hex()}.tmp"
+    unfinished = f"{path}-{os.urandom(4).hex()}.tmp"
     try:
-        with open(os.open(made, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600), "wb") as file:
+        with open(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600), "wb") as file:
             yield file.write
             file.flush()
             os.fsync(file.fileno())
-        os.replace(made, path)
+        os.replace(unfinished, path)
     finally:
-        if os.path.lexists(made):
-            os.unlink(made)
+        if os.path.lexists(unfinished):
+            os.unlink(unfinished)
 
 
 def _check_target(name: str, path: str, *, replace: bool) -> None:

@@ -23,9 +23,9 @@ class BackgroundCalls:
 
     def __init__(self, serve: Serve) -> None:
         self._serve = serve
-        self.bell, self._rope = os.pipe()
-        os.set_blocking(self.bell, False)
-        os.set_blocking(self._rope, False)
+        self.wake_reader, self._wake_writer = os.pipe()
+        os.set_blocking(self.wake_reader, False)
+        os.set_blocking(self._wake_writer, False)
         self._threads = ThreadPoolExecutor(AT_ONCE, "call")
         self._calls: dict[Event, frozenset[str | int]] = {}
         self._lines: deque[bytes] = deque()
@@ -50,7 +50,7 @@ class BackgroundCalls:
     def news(self) -> list[bytes]:
         """The lines to send."""
         with suppress(BlockingIOError):
-            os.read(self.bell, 4096)
+            os.read(self.wake_reader, 4096)
         return [self._lines.popleft() for _ in range(len(self._lines))]
 
     def close(self) -> None:
@@ -58,8 +58,8 @@ class BackgroundCalls:
         for cancelled in list(self._calls):
             cancelled.set()
         self._threads.shutdown(cancel_futures=True)
-        os.close(self.bell)
-        os.close(self._rope)
+        os.close(self.wake_reader)
+        os.close(self._wake_writer)
 
     def _run(self, message: object, cancelled: Event) -> None:
         reply = None if cancelled.is_set() else self._serve(message, self._say, cancelled)
@@ -70,4 +70,4 @@ class BackgroundCalls:
     def _say(self, line: bytes) -> None:
         self._lines.append(line)
         with suppress(BlockingIOError):  # the main thread is awake already
-            os.write(self._rope, b".")
+            os.write(self._wake_writer, b".")

@@ -140,7 +140,11 @@ class _Conversation:
     def _tell(self) -> bool:
         """Send notifications until a message comes or a request can continue. Returns whether a message came."""
         while True:
-            bells = [one.bell for one in (self._subscriptions, self._background) if one and one.bell is not None]
+            bells = [
+                one.wake_reader
+                for one in (self._subscriptions, self._background)
+                if one and one.wake_reader is not None
+            ]
             if not bells and not self._questions:
                 return True  # reading waits
             ready, _, _ = select.select([self._source, *bells], [], [], GLANCE if self._questions else None)
@@ -276,9 +280,9 @@ class _ClientSubscriptions:
         self._following: StdioSubscriptions | None = None
 
     @property
-    def bell(self) -> int | None:
+    def wake_reader(self) -> int | None:
         """A descriptor that becomes readable when there is news."""
-        return None if self._following is None else self._following.bell
+        return None if self._following is None else self._following.wake_reader
 
     def add(self, watched: WatchedResource) -> bool:
         """Subscribe a legacy client to a resource."""

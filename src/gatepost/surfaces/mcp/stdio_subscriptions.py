@@ -26,9 +26,9 @@ class StdioSubscriptions:
 
     def __init__(self, resources: Resources) -> None:
         self._resources = resources
-        self.bell, self._rope = os.pipe()
-        os.set_blocking(self.bell, False)
-        os.set_blocking(self._rope, False)
+        self.wake_reader, self._wake_writer = os.pipe()
+        os.set_blocking(self.wake_reader, False)
+        os.set_blocking(self._wake_writer, False)
         self._lock = Lock()
         self._wanted: dict[str | int | None, dict[str, WatchedResource]] = {None: {}}
         self._streams: dict[str | int | None, SubscriptionStream] = {}
@@ -69,7 +69,7 @@ class StdioSubscriptions:
     def news(self) -> list[bytes]:
         """The changes since the last call, as messages."""
         with suppress(BlockingIOError):
-            os.read(self.bell, 4096)
+            os.read(self.wake_reader, 4096)
         with self._lock:
             changed, self._changed = self._changed, {}
             lines = []
@@ -83,8 +83,8 @@ class StdioSubscriptions:
         self._closing.set()
         for thread in list(self._threads.values()):
             thread.join()
-        os.close(self.bell)
-        os.close(self._rope)
+        os.close(self.wake_reader)
+        os.close(self._wake_writer)
 
     def _follow(self, watched: WatchedResource) -> None:
         self._begun += 1
@@ -124,7 +124,7 @@ class StdioSubscriptions:
                 return after  # a subscription was added meanwhile that this look did not cover: look again
             self._changed |= dict.fromkeys(changed)
         with suppress(BlockingIOError):  # the main thread is awake already
-            os.write(self._rope, b".")
+            os.write(self._wake_writer, b".")
         return seq
 
     def _uris(self, workspace: str) -> tuple[int, list[str]]:

@@ -75,7 +75,7 @@ def run(options: Namespace) -> int:
 
 
 def _checked(options: Namespace) -> str | None:
-    """The token, if one is wanted; refuses what cannot be served so."""
+    """The token, if `--token-file` names one. Refuses options that do not go together."""
     token = None if options.token_file is None else _token(options.token_file)
     if not 0 <= options.port <= _LAST_PORT:
         raise BadUsage(f"--port {options.port} is not a port", f"Choose one from 0 to {_LAST_PORT}.")

@@ -32,10 +32,10 @@ _FIXED = {
 
 
 def candidates(words: list[str]) -> list[Candidate]:
-    """What the last of the words behind `gatepost` may become, and what each of those is."""
+    """The completions of the last word, each with a description. `words` are what was typed after `gatepost`."""
     *before, current = words
     if not before or before == ["help"]:
-        found = _commands() if not before else _commands()[:-1]
+        found = _commands() if not before else _commands()[:-1]  # no `help help`
         return _fitting(found, current)
     command = before[0]
     if command == "hook":
