@@ -136,6 +136,11 @@ def test_captured_evidence_says_which_worktree_it_came_from(shop: Shop) -> None:
 
     shown = shop.call(shop.main, "tasks_resume", task=task, path="s:0")["evidence"]
     assert {piece["content"]: piece.get("worktree") for piece in shown} == {"shop": None, "auth": "auth"}
+    said = shop.run(shop.main, "show", task, "s:0").stdout.splitlines()
+    assert [line.rpartition(", ")[2] for line in said if line.startswith("  evidence: ")][:1] == [
+        "in worktree auth"
+    ]
+    assert sum("in worktree auth" in line for line in said) == 1
 
 
 @pytest.mark.requirement("trust.file.as-it-is")

@@ -36,6 +36,7 @@ from gatepost.surfaces.proof_text import (
 from gatepost.surfaces.terminal import Terminal, stdout
 
 _MOST: Final = 200
+_MOST_EVIDENCE: Final = 10
 
 
 def show(invocation: Invocation, command: Resume) -> None:
@@ -70,6 +71,7 @@ def _parts(terminal: Terminal, options: Namespace, reply: ResumeReply) -> Iterat
         yield checklist(terminal, target.checklist, 0)
     yield _policy(terminal, reply)
     yield note_lines(terminal, reply.notes, 0)
+    yield _evidence(terminal, reply.evidence or ())
     yield _tree(terminal, reply) if not reply.tasks else _tasks(terminal, reply.tasks)
     if step is not None or any(row.provenance for row in reply.steps):
         yield _legend(terminal)
@@ -126,6 +128,22 @@ def _step(terminal: Terminal, step: StepDetail, now: str | None, evidence: Seque
     for note in step.blockers or ():
         lines += [f"  beware: {line}" for line in terminal.wrap(note, 10)]
     return lines
+
+
+def _evidence(terminal: Terminal, evidence: Sequence[KeptEvidence]) -> list[str]:
+    """What was captured, newest first: each in a line, with what it is for and where it came from."""
+    if not evidence:
+        return []
+    from gatepost.surfaces.report.texts import evidence_facts, evidence_title
+
+    lines: list[str] = []
+    for piece in evidence[:_MOST_EVIDENCE]:
+        facts = [f"for {' and '.join(piece.checkpoints)}"] if piece.checkpoints else []
+        said = ", ".join([f"evidence: {evidence_title(piece)}", *facts, *evidence_facts(piece, None)])
+        first, *rest = terminal.wrap(said, 4)
+        lines += [f"  {first}", *(f"    {line}" for line in rest)]
+    more = len(evidence) - _MOST_EVIDENCE
+    return [*lines, f"  and {more} more; --json prints them all"] if more > 0 else lines
 
 
 def _asked(terminal: Terminal, step: StepDetail) -> list[str]:
