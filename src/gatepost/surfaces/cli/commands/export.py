@@ -11,8 +11,8 @@ that gatepost import reads. The store can be in use meanwhile. The file has all
 stored texts as they are, so keep it as safe as the store.""",
     "import": """\
 Add the workspaces of an exported file to the store, and compare them with it.
-Run it again if it was interrupted: it continues where it stopped. What the store
-has of a workspace already must be the beginning of what the file has.""",
+Run it again if it was interrupted: it continues where it stopped. What the
+store has of a workspace must be the beginning of what the file has.""",
 }
 _EXAMPLES = {
     "export": """\

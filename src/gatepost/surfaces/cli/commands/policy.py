@@ -24,7 +24,7 @@ def declare(parser: Parser) -> None:
   gatepost policy                                  what applies in the workspace
   gatepost policy PLAN-001 --proof machine         only checks prove its steps
   gatepost policy --signoff security=human         a person confirms security
-  gatepost policy PLAN-001 --approval human        a person must approve it first
+  gatepost policy PLAN-001 --approval human        a person approves it first
   gatepost policy PLAN-001 --clear proof           use the workspace's""",
     )
     parser.add_argument("target", metavar="TARGET", nargs="?", help="a plan or task (default: the workspace)")
