@@ -2,11 +2,13 @@
 
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import psycopg
 import pytest
 
+from gatepost.engine.caller import Caller
 from tests import postgres
 from tests.givens import CONFIRMED, World
 
@@ -15,7 +17,7 @@ READS = [
     pytest.param("tasks_radar", {"plan": "PLAN-001"}, 6, id="radar of a plan"),
     pytest.param("tasks_radar", {}, 6, id="radar of a workspace"),
     pytest.param("tasks_context", {"limit": 50}, 4, id="context"),
-    pytest.param("tasks_context", {"ready": True, "limit": 50}, 6, id="ready"),
+    pytest.param("tasks_context", {"ready": True, "limit": 50}, 7, id="ready"),
     pytest.param("tasks_context", {"text": "sub", "limit": 50}, 7, id="search"),
     pytest.param("tasks_handoff", {"task": "TASK-001"}, 5, id="handoff of a task"),
     pytest.param("tasks_handoff", {"plan": "PLAN-001"}, 6, id="handoff of a plan"),
@@ -34,6 +36,14 @@ class Traced:
     def __init__(self, world: World, trace: Any) -> None:
         self.world = world
         self._trace = trace
+
+    @contextmanager
+    def by(self, session: str) -> Iterator[None]:
+        """Calls of another session."""
+        caller = self.world.caller
+        self.world.caller = Caller(f"agent:coder/{session[-4:]}", session=f"session-{session}")
+        yield
+        self.world.caller = caller
 
     def trips(self, tool: str, **given: Any) -> int:
         """How often a call waited for the server."""
@@ -80,3 +90,30 @@ def test_a_read_is_a_handful_of_round_trips(traced: Traced, tool: str, given: di
 )
 def test_a_write_is_a_handful_of_round_trips(traced: Traced, tool: str, given: dict[str, Any], most: int) -> None:
     assert 0 < traced.trips(tool, task="TASK-002", **given) <= most
+
+
+@pytest.mark.parametrize(
+    ("task", "ttl_s"), [("TASK-003", 3600), ("TASK-004", 10)], ids=["the lease lasts", "the lease is renewed"]
+)
+def test_work_on_what_is_claimed_is_a_handful_of_round_trips(traced: Traced, task: str, ttl_s: int) -> None:
+    step = {"task": task, "path": "s:0.s:0"}
+
+    with traced.by(task):
+        claimed = traced.trips("tasks_claim", **step, ttl_s=ttl_s)
+        noted = traced.trips("tasks_note", **step, note="begun")
+        closed = traced.trips("tasks_close_step", **step, checkpoints=CONFIRMED)
+        released = traced.trips("tasks_release", **step)
+
+    assert claimed <= 8
+    assert noted <= 7
+    assert closed <= 7
+    assert 0 < released <= 6
+
+
+def test_the_next_free_step_costs_the_same_however_many_work_on_the_plan(traced: Traced) -> None:
+    trips = []
+    for number in range(6):
+        with traced.by(f"{number:04d}"):
+            trips.append(traced.trips("tasks_claim", plan="PLAN-001"))
+
+    assert max(trips) <= 9

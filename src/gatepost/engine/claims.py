@@ -15,7 +15,7 @@ from gatepost.domain.steps import Step
 from gatepost.engine import processes
 from gatepost.engine.caller import Caller
 from gatepost.engine.clock import later
-from gatepost.engine.rows import LAST_PLACE, Clause
+from gatepost.engine.rows import Clause
 
 _PAGE: Final = 32
 
@@ -113,15 +113,6 @@ class Claims:
         first, end = place, places.below(place)[1]
         free = () if self.is_others(claim_of(task.value)) else self._free(first, end)
         return next(([found] for found in chain(self.own_ready(first, end), free)), [])
-
-    def mine(self) -> list[Claim]:
-        """All claims of the caller in the workspace."""
-        held: list[Claim] = []
-        first = ""
-        while page := self._reader.postings(((terms.held_by(self.me),),), first, LAST_PLACE, _PAGE):
-            held += [claim for found in self._reader.all_at(page) if (claim := claim_of(found.value)) is not None]
-            first = page[-1] + "\0"
-        return held
 
     def others_in(self, place: str) -> Iterator[Held]:
         """What others hold at a place and below it, in tree order."""

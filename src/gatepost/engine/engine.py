@@ -19,8 +19,8 @@ from gatepost.domain.refusals import Busy, ImportUnfinished, InvalidInput, Store
 from gatepost.domain.value import Stamp
 from gatepost.engine.caller import Caller
 from gatepost.engine.clock import Clock
-from gatepost.engine.leases import Leases, Renewal
-from gatepost.engine.port import Store, StoreSnapshot, StoreTransaction
+from gatepost.engine.leases import Leases, Renewal, read_claims
+from gatepost.engine.port import Ask, Store, StoreSnapshot, StoreTransaction
 from gatepost.engine.read_ahead import Question, asked_first, read_all_ahead
 from gatepost.engine.reader import Reader
 from gatepost.engine.rows import Changes, EventRow
@@ -100,7 +100,7 @@ class Engine:
         self.secrets: Policy = secrets
         """What to do with credentials in texts that would be stored."""
         self._clock = clock
-        self._leases = Leases()
+        self._leases = Leases(clock.now)
         self._first_policy = first_policy
         """The policy that a new workspace starts with."""
 
@@ -161,9 +161,9 @@ class Engine:
         renewal: Renewal | None = None
         since = self._leases.changes
         try:
-            with self.store.reading(workspace, asked_first(workspace, self.store, caller, first)) as snapshot:
+            with self.store.reading(workspace, self._ahead(workspace, caller, first)) as snapshot:
                 reader = self._reader(workspace, snapshot, caller, is_stale)
-                renewal = self._renewal(reader, since)
+                renewal = self._leases.renewal(reader, since) if self.lasting else None
                 if first is not None:
                     read_all_ahead(reader, first, ask)
                 reply = ask(reader)
@@ -195,11 +195,10 @@ class Engine:
         reader.checks = self.checks
         return reader
 
-    def _renewal(self, reader: Reader, since: int) -> Renewal | None:
-        """What to record of the caller's session, if its claims must be renewed."""
-        key, now = (reader.workspace, reader.caller.holder_name), self._clock.now
-        idle = not self.lasting or self._leases.is_idle(key, now)
-        return None if idle else self._leases.renewal(reader, now, since)
+    def _ahead(self, workspace: str, caller: Caller, first: Question | None) -> Ask | None:
+        """What a transaction reads while it begins: what its call reads first, and what a renewal needs to know."""
+        due = self.lasting and not self._leases.is_idle((workspace, caller.holder_name))
+        return asked_first(workspace, self.store, caller, *filter(None, (first, read_claims if due else None)))
 
     def _renew(self, workspace: str, caller: Caller, renewal: Renewal) -> None:
         """Renew claims after a call that wrote nothing. Waits for no other writer; the next call tries again."""
@@ -270,10 +269,10 @@ class Engine:
         renewal: Renewal | None = None
         since = self._leases.changes
         try:
-            first = asked_first(asked.workspace, self.store, asked.caller, asked.first)
+            first = self._ahead(asked.workspace, asked.caller, asked.first)
             with self.store.writing(asked.workspace, first) as transaction:
                 draft = self._draft(asked, transaction)
-                renewal = self._renewal(draft, since)
+                renewal = self._leases.renewal(draft, since) if self.lasting else None
                 if asked.request is not None:
                     asked.request.recall(transaction)
                 begun = self._begin(draft)

@@ -7,13 +7,16 @@ from time import monotonic
 from typing import Any, Final, TypeVar
 
 from gatepost.domain import terms
-from gatepost.domain.claims import LONGEST
+from gatepost.domain.claims import LONGEST, SHORTEST, Claim
+from gatepost.domain.documents import claim_of
 from gatepost.engine.clock import later
 from gatepost.engine.reader import Reader
 from gatepost.engine.rows import LAST_PLACE, Changes, Head
 
 _RENEWED_AFTER: Final = 0.25
 """The part of the shortest claim duration after which a call renews."""
+_LOOKED_AT: Final = 100
+"""The most claims of a session that are looked at."""
 _MOST_KNOWN: Final = 10_000
 _LOOKED_FOR: Final = 60.0
 """Seconds after which a session without claims is looked at again."""
@@ -31,7 +34,8 @@ class Leases:
     once a minute for a session without claims: it may have claimed something by another process.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, now: Callable[[], str]) -> None:
+        self._now = now
         self._without_claims: dict[Key, float] = {}
         """When the store was looked at, by a clock that only this process knows."""
         self._due: dict[Key, str] = {}
@@ -43,15 +47,15 @@ class Leases:
         self.changes += 1
         self._drop(key)
 
-    def is_idle(self, key: Key, now: Callable[[], str]) -> bool:
+    def is_idle(self, key: Key) -> bool:
         """Whether there is nothing to renew for a session, without a look at the store."""
         due = self._due.get(key)
         if due is not None:
-            return now() < due
+            return self._now() < due
         looked = self._without_claims.get(key)
         return looked is not None and monotonic() < looked + _LOOKED_FOR
 
-    def renewal(self, reader: Reader, now: Callable[[], str], since: int) -> Renewal | None:
+    def renewal(self, reader: Reader, since: int) -> Renewal | None:
         """What to record of the caller's session, if its claims must be renewed.
 
         `since` is what `changes` was before the reader's view was taken: another call of the session may have
@@ -59,16 +63,21 @@ class Leases:
         """
         me = reader.caller.holder_name
         key = reader.workspace, me
+        if self.is_idle(key):
+            return None
         self._drop(key)
-        if not reader.postings(((terms.held_by(me),),), "", LAST_PLACE, 1):
+        held, seen = read_claims(reader)
+        if not held:
             self._keep(self._without_claims, key, monotonic(), since)
             return None
-        held, at, seen = reader.claims.mine(), now(), reader.lease(me)
+        at, shortest = self._now(), min(claim.ttl_s for claim in held)
         due = min(later(claim.seen(seen), claim.ttl_s * _RENEWED_AFTER) for claim in held)
+        if len(held) >= _LOOKED_AT:  # one that was not looked at may be shorter
+            shortest, due = SHORTEST, at if seen is None else later(seen, SHORTEST * _RENEWED_AFTER)
         if at < due:
             self._keep(self._due, key, due, since)
             return None
-        self._keep(self._due, key, later(at, min(claim.ttl_s for claim in held) * _RENEWED_AFTER), since)
+        self._keep(self._due, key, later(at, shortest * _RENEWED_AFTER), since)
         return Renewal(me, at)
 
     def _keep(self, known: dict[Key, T], key: Key, value: T, since: int) -> None:
@@ -81,6 +90,14 @@ class Leases:
     def _drop(self, key: Key) -> None:
         self._without_claims.pop(key, None)
         self._due.pop(key, None)
+
+
+def read_claims(reader: Reader) -> tuple[list[Claim], str | None]:
+    """The first claims of the caller, and when it made its last call. Everything is read in one round trip."""
+    me = reader.caller.holder_name
+    seen = reader.lease(me)
+    held = reader.all_at(reader.postings(((terms.held_by(me),),), "", LAST_PLACE, _LOOKED_AT))
+    return [claim for found in held if (claim := claim_of(found.value)) is not None], seen
 
 
 class Renewal:

@@ -38,11 +38,17 @@ def read_all_ahead(reader: Reader, *questions: Question) -> None:
             return
 
 
-def asked_first(workspace: str, store: Store, caller: Caller, question: Question | None) -> Ask | None:
-    """A question that a transaction can read ahead while it begins."""
-    if question is None:
+def asked_first(workspace: str, store: Store, caller: Caller, *questions: Question) -> Ask | None:
+    """Questions that a transaction can read ahead while it begins."""
+    if not questions:
         return None
-    return lambda snapshot: _explore(Reader(workspace, snapshot, store, caller), question)
+
+    def ask(snapshot: Snapshot) -> None:
+        reader = Reader(workspace, snapshot, store, caller)
+        for question in questions:
+            _explore(reader, question)
+
+    return ask
 
 
 def _explore(scout: Reader, question: Question) -> None:

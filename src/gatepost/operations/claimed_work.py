@@ -11,7 +11,8 @@ from gatepost.domain.records import StepClaimed, StepReleased
 from gatepost.domain.roots import Root, Task
 from gatepost.engine.claims import Held
 from gatepost.engine.draft import Draft
-from gatepost.engine.reader import Found
+from gatepost.engine.read_ahead import read_all_ahead
+from gatepost.engine.reader import Found, Reader
 from gatepost.operations.ready_queue import next_ready
 
 
@@ -24,9 +25,20 @@ def take_next(draft: Draft, target: Found[Root] | None) -> None:
 
 def next_place(draft: Draft, target: Found[Root] | None) -> str | None:
     """The first step that the caller holds and can work on; else the first of the ready queue that nobody holds."""
-    if target is not None and isinstance(target.value, Task):
-        return next(iter(draft.ready(target)), None)
-    return next_ready(draft, target)
+
+    def find(reader: Reader) -> str | None:
+        if target is not None and isinstance(target.value, Task):
+            return next(iter(reader.ready(target)), None)
+        return next_ready(reader, target)
+
+    def find_and_look(reader: Reader) -> None:
+        place = find(reader)
+        if place is not None:
+            reader.lease(reader.claims.me)
+            list(reader.claims.of_others_in(place))
+
+    read_all_ahead(draft, find_and_look)
+    return find(draft)
 
 
 def take(draft: Draft, found: Found[Any], ttl_s: int | None = None, take_over: str | None = None) -> str:

@@ -131,7 +131,9 @@ def _step(terminal: Terminal, step: StepDetail, now: str | None, evidence: Seque
 
 
 def _evidence(terminal: Terminal, evidence: Sequence[KeptEvidence]) -> list[str]:
-    """What was captured, newest first: each in a line, with what it is for and where it came from."""
+    """What was captured, newest first: each in a line, with what it is for and where it came from. Runs of checks
+    are shown with the checks."""
+    evidence = [piece for piece in evidence if piece.seconds is None]
     if not evidence:
         return []
     from gatepost.surfaces.report.texts import evidence_facts, evidence_title
