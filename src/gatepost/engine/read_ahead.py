@@ -43,7 +43,7 @@ def asked_first(workspace: str, store: Store, caller: Caller, *questions: Questi
     if not questions:
         return None
 
-    def ask(snapshot: Snapshot) -> None:
+    def ask(snapshot: WorkspaceSnapshot) -> None:
         reader = Reader(workspace, snapshot, store, caller)
         for question in questions:
             _explore(reader, question)
