@@ -316,7 +316,7 @@ def test_a_configuration_that_cannot_be_written_changes_nothing(
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("--allow", "a && b"), "no shell runs it"),
+        (("--allow", "a && b"), "runs no shell"),
         (("--allow", ""), "at least one word"),
         (("--show", "--revoke"), "not allowed with"),
     ],
@@ -347,7 +347,7 @@ def test_the_doctor_says_what_is_trusted(desk: Desk) -> None:
 
     assert "trust" not in without
     assert "trust: there is no gatepost.toml. Checks may run pytest." in allowed
-    assert "no shell runs it" in broken
+    assert "runs no shell" in broken
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ View = tuple[str, dict[str, Any]]
 class Recorded(RuleBasedStateMachine):
     """Keeps what every view says after every call, and asks again at the end."""
 
-    kind: ClassVar[str]
+    kind: ClassVar[str] = "memory"
 
     def __init__(self) -> None:
         super().__init__()
@@ -157,7 +157,7 @@ def test_every_view_of_the_past_says_what_it_said_then(
 ) -> None:
     """Lists find what has changed in the log since, or go through all by their numbers."""
     monkeypatch.setattr(past, "MOST_READ", read)
-    monkeypatch.setattr(Recorded, "kind", kind, raising=False)
+    monkeypatch.setattr(Recorded, "kind", kind)
     run_state_machine_as_test(
         Recorded,
         settings=settings(

@@ -195,7 +195,7 @@ def test_a_report_says_if_somebody_wrote_while_it_was_made(world: World) -> None
 
     assert report is not None
     assert report.moved
-    assert "may show two moments" in markdown_text(report)
+    assert "may be newer than others" in markdown_text(report)
     assert not report_of(world, task).moved
 
 
