@@ -1,8 +1,8 @@
 """Write a store again from everything readable in it. The old schema is kept beside the new one."""
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
 from typing import Any
 
 from psycopg import sql
@@ -20,7 +20,6 @@ from gatepost.storage.postgres.pooled_connection import SQL, Working
 def rebuilding(pool: PostgresConnectionPool, make: Callable[[Address], Store]) -> Iterator[Rebuild]:
     """Lock a store until its rebuild has ended. `make` creates the new one in a schema of its own."""
     address = pool.address
-    kept = f"{address.schema}_before_{time.strftime('%Y%m%d_%H%M%S', time.gmtime())}"
     new = address.in_schema(f"{address.schema}_new")
     with Working(pool) as holder, ExitStack() as reading:
         # Before anything is read: a write that was acknowledged first must be in what is read. Readers continue.
@@ -37,6 +36,8 @@ def rebuilding(pool: PostgresConnectionPool, make: Callable[[Address], Store]) -
             # A reader in the middle of a transaction would see the new tables as they were before: empty.
             holder.execute(SQL["lock_readers_out"])
             _grant(holder, address.schema, new.schema)
+            # Under the lock and to the microsecond: no two repairs keep the old schema under the same name.
+            kept = f"{address.schema}_before_{datetime.now(UTC):%Y%m%d_%H%M%S_%f}"
             _rename(holder, address.schema, kept)
             _rename(holder, new.schema, address.schema)
             holder.execute("COMMIT")
