@@ -149,6 +149,17 @@ def test_without_a_record_a_package_under_an_earlier_name_is_known_by_its_id(her
     here.check_face("login")
 
 
+def test_undo_of_a_renaming_gives_back_the_names_that_there_were(tmp_path: Path) -> None:
+    with project(tmp_path) as here:
+        here.new()
+        for name in ("login", "auth", "login"):
+            here.ok("taskdoc_rename", taskdoc="auth", name=name)
+
+        here.ok("tasks_undo")
+
+        assert {here.ok("recall_mind", taskdoc=name)["taskdoc"] for name in ("auth", "login")} == {"auth"}
+
+
 NAMES = ("auth", "login", "sign-in")
 State = tuple[str, bool, str]
 """What the taskdoc is called, whether it is archived, and its goals."""

@@ -30,6 +30,7 @@ from gatepost.operations.steps import reopen_from, reopen_roots
 from gatepost.operations.taskdoc_lookup import bound_to
 
 _BESIDE = {"evidenced", "supported", "claim", "formerly"}
+"""What others add to a step beside any change. A taskdoc's former names are a part of its renaming."""
 _PROVEN = {"criteria", "tests", "checks", "required", "confirmed", "done_at"}
 """What a check that ran since speaks of: a change of these is not undone below it."""
 _ABSENT = object()
@@ -201,13 +202,14 @@ def _put_back(image: ImageRow, now: str | None) -> Document | None:
     if current is None:
         raise CannotReverse([Conflict(image.place, "was deleted")])
     touched = {name for name in {*after, *(before or {})} if _value(before, name) != _value(after, name)}
-    beside = _BESIDE if touched & _PROVEN and before is not None else {*_BESIDE, *_checked_since(after, current)}
+    always = set[str]() if after["kind"] == "taskdoc" else _BESIDE
+    beside = always if touched & _PROVEN and before is not None else {*always, *_checked_since(after, current)}
     conflicts = sorted(name for name in {*after, *current} - beside if _differs(name, after, current))
     if conflicts:
         raise CannotReverse([Conflict(image.place, f"has another {', '.join(conflicts)} now")])
     if before is None:
         return None
-    touched -= _BESIDE
+    touched -= always
     put_back = {name: value for name, value in current.items() if name not in touched}
     put_back |= {name: before[name] for name in touched if name in before}
     document = documents.from_text(msgspec.json.encode(put_back).decode())
