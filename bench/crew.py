@@ -6,7 +6,8 @@ import random
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -21,14 +22,17 @@ WORKERS: Final = 20
 _STEPS_EACH: Final = 10
 _WAIT: Final = 0.2
 _PATIENCE: Final = 300.0
+_FREED: Final = Aim(sign="≤", bound=5, unit=" s")
+"""Its process is gone, so nobody waits for the four hours of its term."""
 
 
 class Drained(NamedTuple):
-    """How a plan was drained: the whole log, the seconds that it took, and the workers that were killed."""
+    """How a plan was drained: the whole log, the seconds that it took, and the workers that were killed, with when
+    each was gone."""
 
     events: Sequence[dict[str, Any]]
     seconds: float
-    killed: Sequence[str]
+    killed: Mapping[str, datetime]
 
 
 def measure(scale: Scale, folder: Path) -> Section:
@@ -41,6 +45,7 @@ def measure(scale: Scale, folder: Path) -> Section:
         compared(f"{WORKERS} workers, {len(crew.killed)} killed", _rate(crew), "calls/s", _rate(single)),
         alone("steps closed twice", _twice(crew), "calls", Aim(sign="≤", bound=0, unit=" calls")),
         alone("work on what another holds", trespasses(crew), "calls", Aim(sign="≤", bound=0, unit=" calls")),
+        alone("longest that a killed worker's claim kept its step", longest_kept(crew), "s", _FREED),
     ]
     for agents in (2, 4, 8):
         for claim in (False, True):
@@ -59,7 +64,7 @@ def drain(path: Path, *, tasks: int, workers: int, kills: int, seed: int) -> Dra
         begun = time.perf_counter()
         crew = {f"agent:w{number}": _start(path, plan, number) for number in range(workers)}
         started = rig.seq()
-        killed: list[str] = []
+        killed: dict[str, datetime] = {}
         for number in range(kills):
             # Each closing is three events, so a kill comes about every so many steps.
             _wait(rig, started + (number + 1) * 3 * tasks * _STEPS_EACH // (2 * kills))
@@ -67,7 +72,7 @@ def drain(path: Path, *, tasks: int, workers: int, kills: int, seed: int) -> Dra
             gone = crew.pop(name)
             gone.kill()
             gone.wait(_PATIENCE)
-            killed.append(name)
+            killed[name] = datetime.now(UTC)
             crew[f"agent:w{workers + number}"] = _start(path, plan, workers + number)
         for process in crew.values():
             assert process.wait(_PATIENCE) == 0, "a worker failed"
@@ -180,6 +185,19 @@ def trespasses(drained: Drained) -> int:
         elif event["type"] == "step_done":
             found += holders.get(event["step_id"]) != event["actor"]
     return found
+
+
+def longest_kept(drained: Drained) -> float:
+    """The most seconds from the end of a killed worker until another one claimed what it held."""
+    holders: dict[str, str] = {}
+    longest = 0.0
+    for event in drained.events:
+        if event["type"] == "step_claimed":
+            gone = drained.killed.get(holders.get(event["step_id"], ""))
+            if gone is not None:
+                longest = max(longest, (datetime.fromisoformat(event["at"]) - gone).total_seconds())
+            holders[event["step_id"]] = event["actor"]
+    return longest
 
 
 def _rate(drained: Drained) -> float:

@@ -1,13 +1,16 @@
 """A crew of real processes drains a plan, while some of them are killed."""
 
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bench.crew import Drained, drain, trespasses, waste
+from bench.crew import Drained, drain, longest_kept, trespasses, waste
+from gatepost.domain.claims import WITH_PROCESS
 
 TASKS, WORKERS, KILLS = 5, 5, 4
+NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 
 @pytest.fixture(scope="module")
@@ -37,13 +40,30 @@ def test_work_on_what_another_holds_would_be_counted() -> None:
     ann, bob = {"actor": "agent:ann"}, {"actor": "agent:bob"}
 
     def counted(*events: dict[str, Any], killed: tuple[str, ...] = ()) -> int:
-        return trespasses(Drained(events, 1.0, killed))
+        return trespasses(Drained(events, 1.0, dict.fromkeys(killed, NOON)))
 
     assert counted(claimed | ann, done | ann) == 0
     assert counted(claimed | ann, claimed | bob, done | bob, killed=("agent:ann",)) == 0
     assert counted(claimed | ann, claimed | bob, done | bob) == 1
     assert counted(claimed | ann, done | bob) == 1
     assert counted(done | bob) == 1
+
+
+@pytest.mark.requirement("crew.claims.ends")
+def test_what_a_killed_worker_held_is_taken_up_long_before_its_term_ends(drained: Drained) -> None:
+    assert longest_kept(drained) < WITH_PROCESS / 100
+
+
+def test_the_longest_time_that_the_dead_keep_a_step_is_found() -> None:
+    def claimed(actor: str, after: float) -> dict[str, Any]:
+        at = (NOON + timedelta(seconds=after)).isoformat()
+        return {"type": "step_claimed", "step_id": "STEP-1", "actor": actor, "at": at}
+
+    events = [claimed("ann", -1), claimed("bob", 2), claimed("cid", 9)]
+
+    assert longest_kept(Drained(events, 1.0, {"ann": NOON})) == 2
+    assert longest_kept(Drained(events, 1.0, {"bob": NOON})) == 9
+    assert longest_kept(Drained(events, 1.0, {})) == 0
 
 
 @pytest.mark.parametrize("agents", [2, 4, 8])

@@ -11,7 +11,7 @@ from gatepost.domain.roots import Root, Task
 from gatepost.domain.steps import Step
 from gatepost.domain.tallies import Tally
 from gatepost.engine.draft import Draft
-from gatepost.engine.read_ahead import read_ahead
+from gatepost.engine.read_ahead import read_ahead, read_all_ahead
 from gatepost.engine.reader import Found, Reader
 from gatepost.operations.demands import demand_of
 from gatepost.operations.notes import notes
@@ -42,7 +42,11 @@ def _ready_in(draft: Draft, task: str) -> str | None:
     found = None if place is None else draft.at(place)
     if found is None or not isinstance(found.value, Task):
         return None
-    steps = draft.members(draft.ready(Found(found.place, found.value, found.tally)))
+    root: Found[Root] = Found(found.place, found.value, found.tally)
+    if found.tally.claimed:  # then it takes several reads, and rules read the plan as well
+        plan = [] if found.value.plan is None else [places.at_id(found.value.plan)]
+        read_all_ahead(draft, lambda scout: scout.all_at(plan), lambda scout: scout.members(scout.ready(root)))
+    steps = draft.members(draft.ready(root))
     return steps[0].value.id if steps else None
 
 
