@@ -53,6 +53,9 @@ OBJECTS = """\
 The objects that replies contain, by name.
 """
 
+_ANCHORS = {operation.reply.__name__: operation.name for operation in reversed(list(OPERATIONS))}
+"""Replies are described with their operation. Of several with one reply, the first one counts."""
+
 WORDS = {"string": "text", "integer": "number", "boolean": "true/false"}
 
 ELSEWHERE = (
@@ -147,7 +150,7 @@ def _kinds(kind: type[Refusal]) -> dict[str, type[Refusal]]:
 
 def _kind(schema: dict[str, Any]) -> str:
     if "$ref" in schema:
-        return f"[{schema['$ref']}](#{schema['$ref'].lower()})"
+        return f"[{schema['$ref']}](#{_ANCHORS.get(schema['$ref'], schema['$ref'].lower())})"
     if "anyOf" in schema:
         return " or ".join(map(_kind, schema["anyOf"]))
     if "enum" in schema:
