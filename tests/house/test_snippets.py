@@ -1,0 +1,97 @@
+"""Everything that the documentation shows is run, or at least read by what would run it."""
+
+import json
+import re
+import shlex
+import tomllib
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from gatepost.settings import settings
+from gatepost.surfaces.cli.command_list import COMMANDS, declared
+from tests.house.snippets import PAGES, PERSON, ROOT, WORKSPACE, Session, snippets, program
+
+PLAYED = [page for page in PAGES if any(one.language == "console" for one in snippets(page)) and page != "docs/proof.md"]
+SHELLS = ("sh", "console", "yaml")
+HOOKS = ("pre-tool", "post-tool", "session-start", "pre-compact", "stop")
+
+
+@pytest.fixture
+def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
+    """An empty project, a person in a terminal of 100 columns, and nobody who trusts anything yet."""
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    for name, value in {
+        "PATH": program(),
+        "HOME": str(tmp_path),
+        "LANG": "C.UTF-8",
+        "COLUMNS": "100",
+        "XDG_CONFIG_HOME": str(tmp_path / "config"),
+        "GATEPOST_WORKSPACE": WORKSPACE,
+        "GATEPOST_ACTOR": PERSON,
+        "GATEPOST_SYNCHRONOUS": "NORMAL",
+    }.items():
+        monkeypatch.setenv(name, value)
+    with closing(Session(tmp_path, monkeypatch)) as played:
+        yield played
+
+
+@pytest.mark.parametrize("page", PLAYED)
+def test_the_sessions_of_a_page_go_as_it_shows(page: str, session: Session) -> None:
+    for snippet in snippets(page):
+        session.play(snippet)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_block_of_a_page_is_valid(page: str) -> None:
+    for one in snippets(page):
+        if one.language == "json":
+            json.loads(one.text)
+        elif one.language == "toml":
+            tomllib.loads(one.text)
+        elif one.language == "python":
+            compile(one.text, page, "exec")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_command_that_a_page_shows_exists_and_takes_what_it_is_given(page: str) -> None:
+    for one in snippets(page):
+        if one.language in SHELLS:
+            for words in _commands(one.text):
+                name, *rest = words
+                if name == "hook":
+                    assert rest[0] in HOOKS, words
+                elif name in COMMANDS:
+                    assert declared(name).read(rest).command == name, words
+                else:
+                    assert name.startswith("-"), words
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_target_of_make_that_a_page_names_exists(page: str) -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+
+    for target in re.findall(r"(?:^|`)make (\w+)", (ROOT / page).read_text(encoding="utf-8"), re.MULTILINE):
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_gatepost_toml_on_a_page_is_accepted(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for one in snippets(page):
+        if one.language == "toml" and (one.title == "gatepost.toml" or "# gatepost.toml" in one.text):
+            (tmp_path / "gatepost.toml").write_text(one.text, encoding="utf-8")
+            settings({})
+
+
+def _commands(block: str) -> list[list[str]]:
+    """The words after each `gatepost` that a shell would run."""
+    text = re.sub(r"\n> ", "\n", block)
+    found = re.findall(r"(?:^|[;|(&] ?|\$ |run: |exec |\w=\S+ )gatepost ((?:'[^']*'|\"[^\"]*\"|[^|;&>)#\n'\"])*)", text, re.MULTILINE)
+    return [shlex.split(line) for line in found if line.strip()]
