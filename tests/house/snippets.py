@@ -35,7 +35,7 @@ REPLY = "reply"
 _FENCE = re.compile(r'^( *)```(\w+)(?: title="([^"]+)")?\n(.*?)^ *```$', re.MULTILINE | re.DOTALL)
 _SHELL = re.compile(r"[|<>;&$*]|^echo |^cat |^git |^mkdir |^rm |^sed |^touch ")
 _VARIES = re.compile(
-    r"\b\d\d:\d\d(:\d\d)?\b|\b\d+(\.\d)? s\b|\b\d{4}-\d\d-\d\d(T[\d:.]+Z)?|/home/ana|\b[0-9a-f]{12,64}\b"
+    r"\b\d\d:\d\d(:\d\d)?\b|\b\d+(\.\d)? s\b|\b\d{4}-\d\d-\d\d(T[\d:.]+Z)?|/home/ana|\b[0-9a-f]{12,64}\b|(?<=replaced-)[\w-]+"
 )
 """Times, how long a check took, days, folders and hashes."""
 
@@ -113,10 +113,10 @@ class Session:
 
     @staticmethod
     def _here(command: str) -> str:
-        said = io.StringIO()
+        said = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
         with redirect_stdout(said), redirect_stderr(said):
             run(shlex.split(command, comments=True)[1:])
-        return said.getvalue()
+        return said.buffer.getvalue().decode()
 
     def _settled(self, text: str) -> str:
         """The text without what differs from run to run."""
