@@ -9,17 +9,28 @@ from typing import Any, Final
 import msgspec
 
 from gatepost.surfaces.cli.command_list import declared
+from gatepost.surfaces.cli.verb_lines import verb_words
 from gatepost.surfaces.terminal import Terminal, columns
 
 _PIECE: Final = re.compile(r'(?:"(?:[^"\\]|\\.)*"|[^",])+,?|,')
 _HANG: Final = "  "
+_BY_NAME: Final = ("call", "batch")
+"""Commands whose users type the names of operations."""
+_FIRST: Final = "tasks_create"
 
 
 def call_lines(
     terminal: Terminal, tool: str, arguments: Mapping[str, Any], options: Namespace | None, indent: int
 ) -> list[str]:
-    """A `gatepost call` of an operation. Where it is too long for the screen it is broken between JSON's parts,
-    inside of the shell's quotes, so that all of it together can be pasted."""
+    """The command that does what a call does, or a `gatepost call` where there is none or calls are what is typed.
+
+    A call that is too long for the screen is broken between JSON's parts, inside of the shell's quotes, so that all
+    of it together can be pasted.
+    """
+    words = None if getattr(options, "command", None) in _BY_NAME else verb_words(tool, arguments)
+    if words is not None:
+        line = joined([*words, *_same_workspace(tool, arguments, options), *same_place(options)])
+        return [terminal.paint(terminal.clean(line), "bold")]
     spelled = terminal.clean(msgspec.json.encode(arguments).decode())
     whole = joined(["call", tool, spelled, *same_place(options)])
     if terminal.width is not None and columns(whole) + indent > terminal.width:
@@ -58,6 +69,12 @@ def same_place(options: Namespace | None) -> list[str]:
         if value is not None:
             given += [f"--{name.replace('_', '-')}", value]
     return given
+
+
+def _same_workspace(tool: str, arguments: Mapping[str, Any], options: Namespace | None) -> list[str]:
+    """The flag for the workspace, if it was given as one, or if the store may have none yet."""
+    named = tool == _FIRST or getattr(options, "workspace", None) is not None
+    return ["--workspace", arguments["workspace"]] if named and "workspace" in arguments else []
 
 
 def _folded(spelled: str, room: int, taken: int) -> str:

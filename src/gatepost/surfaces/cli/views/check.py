@@ -33,7 +33,7 @@ def check(invocation: Invocation) -> int:
         client.watch_checks(shown)
     failed = False
     for name in names:
-        command = CheckStep(workspace=workspace, task=options.target, **selected(name))
+        command = CheckStep(workspace=workspace, task=options.target, **selected(invocation, options.target, name))
         text, reply = invocation.ask(command)
         failed = failed or not all(outcome.passed for outcome in reply.checks)
         if options.json:
