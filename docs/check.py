@@ -1,4 +1,4 @@
-"""Check the docs: generated files are fresh, links and their anchors exist, and every page is in the site's menu."""
+"""Check the docs: generated files are fresh, links and anchors exist, and every page is in the site's menu."""
 
 import re
 import sys
@@ -48,7 +48,8 @@ def anchors(page: Path) -> frozenset[str]:
     lines = with_fences(page.read_text(encoding="utf-8").split("\n"))
     headings = [found[1] for line, is_code in lines if not is_code and (found := _HEADING.match(line))]
     return frozenset(
-        re.sub(r"[^\w\- ]", "", _LINKED.sub(r"\1", heading)).strip().lower().replace(" ", "-") for heading in headings
+        re.sub(r"[^\w\- ]", "", _LINKED.sub(r"\1", heading)).strip().lower().replace(" ", "-")
+        for heading in headings
     )
 
 

@@ -7,21 +7,14 @@ import json
 from pathlib import Path
 from typing import Any
 
-from docs import python_client
+from docs import errors, python_client
 from docs.todo_contracts import contracts
 from docs.typescript import declarations, reads
-from gatepost.client import store_file as _store_file  # noqa: F401 - so that its refusal is listed
-from gatepost.domain import file_refusals as _file_refusals  # noqa: F401 - so that they are listed
-from gatepost.domain import proof_refusals as _proof_refusals  # noqa: F401 - so that they are listed
-from gatepost.domain import taskdoc_refusals as _taskdoc_refusals  # noqa: F401 - so that they are listed
-from gatepost.domain.refusals import Refusal
 from gatepost.operations.catalog import OPERATIONS
 from gatepost.operations.registry import Operation
 from gatepost.operations.tools import listing
-from gatepost.storage import faults as _store_faults  # noqa: F401 - so that its refusals are listed
 from gatepost.surfaces.http.openapi import document
 from gatepost.surfaces.http.problems import status_of
-from gatepost.transfer import refusals as _transfer_refusals  # noqa: F401 - so that they are listed
 from gatepost.wire.reply_schemas import IN_SCHEMA, Definitions, reference
 from gatepost.wire.schemas import input_schema
 
@@ -31,6 +24,7 @@ SCHEMAS = ROOT / "docs/schemas"
 REPLIES = SCHEMAS / "replies.json"
 CONTRACTS = ROOT / "docs/contracts"
 REFERENCE = ROOT / "docs/reference.md"
+ERRORS = ROOT / "docs/errors.md"
 READS = ROOT / "src/gatepost/surfaces/page/js/reads.js"
 DECLARATIONS = ROOT / "src/gatepost/surfaces/page/types/operations.d.ts"
 
@@ -89,6 +83,7 @@ def generated() -> dict[Path, str]:
         files[CONTRACTS / name] = json.dumps(contract, ensure_ascii=False, indent=1) + "\n"
     files[CONTRACTS / "openapi.json"] = json.dumps(document(), ensure_ascii=False, separators=(",", ":")) + "\n"
     files[REFERENCE] = _reference()
+    files[ERRORS] = errors.page()
     files |= python_client.files()
     return files
 
@@ -135,17 +130,9 @@ def _fields(schema: dict[str, Any]) -> list[str]:
 def _refusals() -> str:
     """Every code there is: those of operations, and those that only a server or the command line says."""
     lines = ["## Refusals", "", "| code | HTTP | when |", "|---|---|---|"]
-    for code, kind in sorted(_kinds(Refusal).items()):
+    for code, kind in sorted(errors.kinds().items()):
         lines.append(f"| `{code}` | {status_of(kind)} | {(kind.__doc__ or '').partition(chr(10))[0]} |")
     return "\n".join([*lines, *ELSEWHERE, ""])
-
-
-def _kinds(kind: type[Refusal]) -> dict[str, type[Refusal]]:
-    """The refusals of each code, by the most special one of it that names the code itself."""
-    below = {code: one for child in kind.__subclasses__() for code, one in _kinds(child).items()}
-    if "code" in vars(kind):
-        below = {code: one for code, one in below.items() if code != kind.code or "code" in vars(one)}
-    return below if kind is Refusal else {kind.code: kind, **below}
 
 
 def _kind(schema: dict[str, Any]) -> str:

@@ -1,8 +1,8 @@
 """Build the documentation site: the pages as MkDocs wants them, then MkDocs, then a look at what it made.
 
 The Markdown in this repository is written for GitHub. MkDocs reads another dialect and sees only one folder, so the
-pages are rewritten first: links to files outside the site lead to the repository, and lists get the indentation that
-Python-Markdown needs. Run `make site`.
+pages are rewritten first: links to files outside the site lead to the repository, and lists get the indentation
+that Python-Markdown needs. Run `make site`.
 """
 
 import os
@@ -43,9 +43,9 @@ def sources() -> dict[str, str]:
     pages = dict(AT_THE_TOP)
     for path in sorted(docs.rglob("*.md")):
         inside = path.relative_to(docs).as_posix()
-        pages[f"docs/{inside}"] = posixpath.join(posixpath.dirname(inside), "index.md") if (
-            path.name == "README.md"
-        ) else inside
+        pages[f"docs/{inside}"] = (
+            posixpath.join(posixpath.dirname(inside), "index.md") if (path.name == "README.md") else inside
+        )
     return pages
 
 
@@ -75,9 +75,7 @@ def linked(text: str, source: str, known: Mapping[str, str], repository: str) ->
         kind = "tree" if (ROOT / there).is_dir() else "blob"
         return f"{found['before']}{repository}/{kind}/main/{there}{anchor}"
 
-    return "\n".join(
-        line if is_code else LINK.sub(led, line) for line, is_code in with_fences(text.split("\n"))
-    )
+    return "\n".join(line if is_code else LINK.sub(led, line) for line, is_code in with_fences(text.split("\n")))
 
 
 def indented(text: str) -> str:

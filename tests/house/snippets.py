@@ -35,7 +35,8 @@ REPLY = "reply"
 _FENCE = re.compile(r'^( *)```(\w+)(?: title="([^"]+)")?\n(.*?)^ *```$', re.MULTILINE | re.DOTALL)
 _SHELL = re.compile(r"[|<>;&$*]|^echo |^cat |^git |^mkdir |^rm |^sed |^touch ")
 _VARIES = re.compile(
-    r"\b\d\d:\d\d(:\d\d)?\b|\b\d+(\.\d)? s\b|\b\d{4}-\d\d-\d\d(T[\d:.]+Z)?|/home/ana|\b[0-9a-f]{12,64}\b|(?<=replaced-)[\w-]+"
+    r"\b\d\d:\d\d(:\d\d)?\b|\b\d+(\.\d)? s\b|\b\d{4}-\d\d-\d\d(T[\d:.]+Z)?|/home/ana"
+    r"|\b[0-9a-f]{12,64}\b|(?<=replaced-)[\w-]+"
 )
 """Times, how long a check took, days, folders and hashes."""
 
@@ -108,6 +109,7 @@ class Session:
             os.chdir(typed.removeprefix("cd "))
             return ""
         # A person at a terminal need not say that they mean it.
+        typed = typed.replace("\\\n", " ")
         command = f"{typed} --yes" if re.match(r"gatepost trust\b(?!.*--show)", typed) else typed
         return self._here(command) if command.startswith("gatepost ") and _is_plain(command) else _shell(command)
 

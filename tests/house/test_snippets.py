@@ -12,9 +12,11 @@ import pytest
 
 from gatepost.settings import settings
 from gatepost.surfaces.cli.command_list import COMMANDS, declared
-from tests.house.snippets import PAGES, PERSON, ROOT, WORKSPACE, Session, snippets, program
+from tests.house.snippets import PAGES, PERSON, ROOT, WORKSPACE, Session, program, snippets
 
-PLAYED = [page for page in PAGES if any(one.language == "console" for one in snippets(page)) and page != "docs/proof.md"]
+PLAYED = [
+    page for page in PAGES if any(one.language == "console" for one in snippets(page)) and page != "docs/proof.md"
+]
 SHELLS = ("sh", "console", "yaml")
 HOOKS = ("pre-tool", "post-tool", "session-start", "pre-compact", "stop")
 
@@ -93,5 +95,9 @@ def test_every_gatepost_toml_on_a_page_is_accepted(
 def _commands(block: str) -> list[list[str]]:
     """The words after each `gatepost` that a shell would run."""
     text = re.sub(r"\n> ", "\n", block)
-    found = re.findall(r"(?:^|[;|(&] ?|\$ |run: |exec |\w=\S+ )gatepost ((?:'[^']*'|\"[^\"]*\"|[^|;&>)#\n'\"])*)", text, re.MULTILINE)
+    found = re.findall(
+        r"(?:^|[;|(&] ?|\$ |run: |exec |\w=\S+ )gatepost ((?:'[^']*'|\"[^\"]*\"|[^|;&>)#\n'\"])*)",
+        text,
+        re.MULTILINE,
+    )
     return [shlex.split(line) for line in found if line.strip()]
