@@ -2,6 +2,7 @@
 
 A block says how it is tested by its language: `console` is a session whose output is compared, `json` with an
 operation as its title is a call by an agent, and `json title="reply"` is what that call answered, as far as shown.
+`text title="prints"` is what the Python above it prints. A block titled `gatepost.toml` is written to that file.
 """
 
 import io
@@ -13,7 +14,7 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Iterator
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,7 +32,7 @@ PAGES = sorted(
 WORKSPACE = "acme/shop"
 PERSON, AGENT = "human:ana", "agent:claude-code/3f2a"
 PATIENCE = 240
-REPLY = "reply"
+REPLY, PRINTS, SETTINGS = "reply", "prints", "gatepost.toml"
 _FENCE = re.compile(r'^( *)```(\w+)(?: title="([^"]+)")?\n(.*?)^ *```$', re.MULTILINE | re.DOTALL)
 _SHELL = re.compile(r"[|<>;&$*]|^echo |^cat |^git |^mkdir |^rm |^sed |^touch ")
 _VARIES = re.compile(
@@ -73,6 +74,7 @@ class Session:
         self._patch = patch
         self._agent: Gatepost | None = None
         self._answer: Any = None
+        self._program = ""
 
     def close(self) -> None:
         """End the agent's session."""
@@ -89,8 +91,12 @@ class Session:
             assert holds(self._answer, json.loads(snippet.text)), self._answer
         elif snippet.language == "json" and snippet.title and "_" in snippet.title:
             self._answer = self._call(snippet.title, json.loads(snippet.text))
-        elif snippet.title and "/" not in snippet.title and "." in snippet.title:
-            Path(snippet.title).write_text(snippet.text, encoding="utf-8")
+        elif snippet.language == "python":
+            self._program = snippet.text
+        elif snippet.title == PRINTS:
+            assert _output(self._program) == snippet.text
+        elif snippet.title == SETTINGS:
+            Path(SETTINGS).write_text(snippet.text, encoding="utf-8")
 
     def _call(self, tool: str, arguments: dict[str, Any]) -> Any:
         if self._agent is None:
@@ -111,14 +117,7 @@ class Session:
         # A person at a terminal need not say that they mean it.
         typed = typed.replace("\\\n", " ")
         command = f"{typed} --yes" if re.match(r"gatepost trust\b(?!.*--show)", typed) else typed
-        return self._here(command) if command.startswith("gatepost ") and _is_plain(command) else _shell(command)
-
-    @staticmethod
-    def _here(command: str) -> str:
-        said = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
-        with redirect_stdout(said), redirect_stderr(said):
-            run(shlex.split(command, comments=True)[1:])
-        return said.buffer.getvalue().decode()
+        return _here(command) if command.startswith("gatepost ") and _is_plain(command) else _shell(command)
 
     def _settled(self, text: str) -> str:
         """The text without what differs from run to run."""
@@ -129,6 +128,27 @@ class Session:
 def _is_plain(command: str) -> bool:
     """Whether no shell is needed to understand a command, apart from its quotes."""
     return not _SHELL.search(re.sub(r"'[^']*'", "", command))
+
+
+def _here(command: str) -> str:
+    """What a command prints, run in this process."""
+    with _captured() as said:
+        run(shlex.split(command, comments=True)[1:])
+    return said.buffer.getvalue().decode()
+
+
+def _output(text: str) -> str:
+    """What a program prints."""
+    with _captured() as said:
+        exec(compile(text, "the page", "exec"), {"__name__": "__main__"})  # noqa: S102 - our own pages
+    return said.buffer.getvalue().decode()
+
+
+@contextmanager
+def _captured() -> Iterator[Any]:
+    said = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
+    with redirect_stdout(said), redirect_stderr(said):
+        yield said
 
 
 def _shell(command: str) -> str:

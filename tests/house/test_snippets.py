@@ -12,10 +12,13 @@ import pytest
 
 from gatepost.settings import settings
 from gatepost.surfaces.cli.command_list import COMMANDS, declared
-from tests.house.snippets import PAGES, PERSON, ROOT, WORKSPACE, Session, program, snippets
+from tests.house.snippets import PAGES, PERSON, PRINTS, REPLY, ROOT, SETTINGS, WORKSPACE, Session, program, snippets
 
 PLAYED = [
-    page for page in PAGES if any(one.language == "console" for one in snippets(page)) and page != "docs/proof.md"
+    page
+    for page in PAGES
+    if any(one.language == "console" or one.title in (PRINTS, REPLY) for one in snippets(page))
+    and page != "docs/proof.md"  # it shows a question that only a terminal asks
 ]
 SHELLS = ("sh", "console", "yaml")
 HOOKS = ("pre-tool", "post-tool", "session-start", "pre-compact", "stop")
@@ -87,14 +90,14 @@ def test_every_gatepost_toml_on_a_page_is_accepted(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for one in snippets(page):
-        if one.language == "toml" and (one.title == "gatepost.toml" or "# gatepost.toml" in one.text):
+        if one.language == "toml" and (one.title == SETTINGS or f"# {SETTINGS}" in one.text):
             (tmp_path / "gatepost.toml").write_text(one.text, encoding="utf-8")
             settings({})
 
 
 def _commands(block: str) -> list[list[str]]:
-    """The words after each `gatepost` that a shell would run."""
-    text = re.sub(r"\n> ", "\n", block)
+
+    text = re.sub(r"\\?\n> ", " ", block)
     found = re.findall(
         r"(?:^|[;|(&] ?|\$ |run: |exec |\w=\S+ )gatepost ((?:'[^']*'|\"[^\"]*\"|[^|;&>)#\n'\"])*)",
         text,
