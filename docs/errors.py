@@ -30,7 +30,7 @@ _INTRODUCTION: Final = """\
 # Errors by code
 
 Every error has a code, a message with your own values, and the next step. Search this page for the code or for a
-part of the message. `…` stands for a value. The words are those that an agent gets; in your terminal, `gatepost`
+part of the message. `…` stands for a value. Agents get these words; in your terminal, `gatepost`
 shows the command for the next step below them. [Troubleshooting](troubleshooting.md) begins with what you see
 instead. This page is generated from the source by `make generate`.
 

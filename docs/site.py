@@ -25,6 +25,8 @@ AT_THE_TOP: Final = {"README.md": "index.md"} | {
 """Pages outside `docs/`, and what they are called in the site."""
 _COPIED: Final = ("images", "contracts")
 """Folders of `docs/` with files that pages show or link to."""
+_LOOKS: Final = {"gatepost.svg": "src/gatepost/surfaces/page/favicon.svg", "site.css": "docs/site.css"}
+"""What the theme shows, and where it is kept."""
 
 LINK: Final = re.compile(r"(?P<before>\]\(|\b(?:src|srcset|href)=\")(?P<target>[^)\s\"#]*)(?P<anchor>#[^)\s\"]*)?")
 FENCE: Final = re.compile(r" *(```+|~~~+)")
@@ -142,14 +144,16 @@ def _write() -> None:
         path.write_text(text, encoding="utf-8")
     for name in _COPIED:
         shutil.copytree(ROOT / "docs" / name, place / name)
+    for name, source in _LOOKS.items():
+        shutil.copy(ROOT / source, place / name)
 
 
 def main() -> int:
     """Build the site into `site/`. Anything that MkDocs warns of is an error."""
     _write()
     mkdocs = [sys.executable, "-m", "mkdocs", "build", "--strict", "--clean"]
-    quiet = os.environ | {"NO_MKDOCS_2_WARNING": "1", "DISABLE_MKDOCS_2_WARNING": "true"}
-    built = subprocess.run(mkdocs, cwd=ROOT, env=quiet, check=False)  # noqa: S603 - our own words
+    without_news = os.environ | {"NO_MKDOCS_2_WARNING": "true"}
+    built = subprocess.run(mkdocs, cwd=ROOT, env=without_news, check=False)  # noqa: S603 - our own words
     if built.returncode:
         return built.returncode
     remote = list(remote_parts(SITE))

@@ -15,6 +15,7 @@ PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LOCKS = {
     "runtime": PYPROJECT["project"]["dependencies"],
     "dev": [*PYPROJECT["project"]["dependencies"], *PYPROJECT["dependency-groups"]["dev"]],
+    "site": PYPROJECT["dependency-groups"]["site"],
     "installer": ["uv"],
 }
 
