@@ -84,7 +84,6 @@ examples:
   gatepost ls --ready --json | jq -r '.items[].id'
 """
 
-_WIDTH = 80
 _MORE = "gatepost help settings"
 
 
@@ -92,9 +91,9 @@ def end(shared: list[str], exits: str, variables: str, examples: str) -> str:
     """The end of a command's help: what it alone has to say, and where the rest is."""
     own = {"exit codes": (_read(exits), 5), "environment": (_read(variables), 23)}
     parts = [f"{title}:\n{_columns(rows, width)}" for title, (rows, width) in own.items() if rows]
-    parts.append(f"examples:\n{examples}")
     if shared:
-        parts.append(_wrapped(f"Also {', '.join(shared)}: see {_MORE}."))
+        parts.append(f"shared options (see {_MORE}):\n  {', '.join(shared)}")
+    parts.append(f"examples:\n{examples}")
     return "\n" + "\n\n".join(parts) + "\n"
 
 
@@ -106,14 +105,3 @@ def _read(lines: str) -> dict[str, str]:
 def _columns(rows: dict[str, str], least: int) -> str:
     width = max([least, *(len(name) + 2 for name in rows)])
     return "\n".join(f"  {name:<{width}}{about}" for name, about in rows.items())
-
-
-def _wrapped(text: str) -> str:
-    """Lines of words that fit a narrow terminal."""
-    lines = [""]
-    for word in text.split(" "):
-        if len(lines[-1]) + len(word) >= _WIDTH:
-            lines.append(word)
-        else:
-            lines[-1] = f"{lines[-1]} {word}".lstrip()
-    return "\n".join(lines)

@@ -4,24 +4,24 @@ _NAMES = """\
 How to type names
 
   task       TASK-001, task-1 or 1
-  plan       PLAN-001 or plan-1; also 1 where only a plan is possible (--plan 1)
-  step       its path       s:0.s:2
-             its numbers    0.2, which is the same path
-             its id         STEP-0A1B2C3D; lower case also works
-             its title      or how it begins, if no other step of the task begins
-                            like that: gatepost close 1 form
-  priority   low, medium, high or critical; lower case also works
-  status     todo, active or done; lower case also works
+  plan       PLAN-001 or plan-1; also 1 where only a plan is possible: --plan 1
+  step       its path      s:0.s:2
+             its numbers   0.2, which is the same path
+             its id        STEP-0A1B2C3D or step-0a1b2c3d
+             its title     or how it begins, if no other step of the task begins
+                           like that: gatepost close 1 form
+  priority   low, medium, high or critical, in upper or lower case
+  status     todo, active or done, in upper or lower case
 
-Numbers in paths count from 0 and never change, even if steps are deleted or
-moved. A title that is only a number must be named by its path or id.
+The numbers of a path count from 0 and never change, even if steps are deleted.
+A step whose title is only a number must be named by its path or id.
 
 If you leave out the task, the step or a text in a terminal, the command asks
 for it. It never asks with --json, in a pipe, or in the shell of an agent.
 
 For longer texts, --edit opens your editor (VISUAL, EDITOR), and - reads stdin.
 
-JSON for gatepost call and gatepost batch takes exact names: TASK-001, s:0, HIGH.
+gatepost call and gatepost batch take exact names: TASK-001, s:0, HIGH.
 """
 
 _SETTINGS = """\
@@ -51,6 +51,7 @@ Settings, each from the first place that has it
 
   --json      print the reply as JSON, unchanged; refusals too, on stdout
   --quiet     print only ids, or nothing
+  VISUAL or EDITOR is the editor for --edit and gatepost taskdoc edit.
   NO_COLOR, FORCE_COLOR turn colors off and on; COLUMNS sets the width. In a
   locale without UTF-8, output is ASCII. GATEPOST_DEBUG=1 shows the traceback of a
   fault.

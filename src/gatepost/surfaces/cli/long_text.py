@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from gatepost.surfaces.cli.errors import BadUsage
-from gatepost.surfaces.cli.questions import can_ask, line, require
+from gatepost.surfaces.cli.questions import line, require
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,8 +30,6 @@ def send_text(options: Namespace, typed: str | None, what: str, send: Callable[[
     if typed is not None and not options.edit:
         send(typed)
         return
-    if not can_ask(options):
-        raise BadUsage("--edit needs a terminal", "Type the text, or give - and the text on stdin.")
     from gatepost.surfaces.cli.text_editor import read_text, run_editor, sheet
 
     with sheet(f"{what.lower()}.md", typed or "") as path:

@@ -62,15 +62,25 @@ class Parser(ArgumentParser):
         from gatepost.surfaces.cli.help_pages import end
 
         formatter = self._get_formatter()
-        own = [action for action in self._actions if action.dest not in (*_SHARED, "help")]
+        own = self._own()
         shared = [action.option_strings[-1] for action in self._actions if action.dest in _SHARED]
-        formatter.add_usage(None, own, [], None)
+        formatter.add_usage(self.usage, own, [])
         formatter.add_text(self.description)
         for title, options in (("arguments", False), ("options", True)):
             formatter.start_section(title)
             formatter.add_arguments([action for action in own if bool(action.option_strings) == options])
             formatter.end_section()
         return formatter.format_help() + end(shared, self._exits, self._variables, self._examples)
+
+    def _own(self) -> list[Action]:
+        """What this command takes and others do not."""
+        return [action for action in self._actions if action.dest not in (*_SHARED, "help")]
+
+    def _usage(self) -> str:
+        """The first line of the help. While words are read, argparse hides the arguments from itself."""
+        formatter = self._get_formatter()
+        formatter.add_usage(None, self._own(), [])
+        return formatter.format_help().partition(" ")[2].rstrip().replace("%", "%%")
 
     def add_target(self, metavar: str = "TASK", *, optional: bool = False, about: str = "") -> None:
         """The plan or task that the command is about, however a person types its id."""
@@ -143,8 +153,8 @@ class Parser(ArgumentParser):
 
     def read(self, words: list[str]) -> Namespace:
         """The options that the words spell."""
-        if not any(word.startswith("-") and "h" in word for word in words):  # -h, --help, -qh
-            self.usage = ""  # only help shows it, and argparse would write it out for every call
+        helps = any(word.startswith("-") and "h" in word for word in words)  # -h, --help, -qh
+        self.usage = self._usage() if helps else ""  # argparse would write it out for every call
         return self.parse_intermixed_args(words)
 
     def error(self, message: str) -> NoReturn:

@@ -3,7 +3,7 @@
 import re
 import shlex
 from argparse import Namespace
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 import msgspec
@@ -16,7 +16,7 @@ _PIECE: Final = re.compile(r'(?:"(?:[^"\\]|\\.)*"|[^",])+,?|,')
 _HANG: Final = "  "
 _BY_NAME: Final = ("call", "batch")
 """Commands whose users type the names of operations."""
-_FIRST: Final = "tasks_create"
+_TYPED: Final = {"steps": "TITLE", "title": "TITLE"}
 
 
 def call_lines(
@@ -29,7 +29,7 @@ def call_lines(
     """
     words = None if getattr(options, "command", None) in _BY_NAME else verb_words(tool, arguments)
     if words is not None:
-        line = joined([*words, *_same_workspace(tool, arguments, options), *same_place(options)])
+        line = joined([*words, *_same_workspace(arguments, options), *same_place(options)])
         return [terminal.paint(terminal.clean(line), "bold")]
     spelled = terminal.clean(msgspec.json.encode(arguments).decode())
     whole = joined(["call", tool, spelled, *same_place(options)])
@@ -38,6 +38,11 @@ def call_lines(
         folded = _folded(spelled, terminal.width - indent - 2, columns(head))
         whole = joined(["call", tool, folded, *same_place(options)])
     return [terminal.paint(terminal.clean(line), "bold") for line in whole.split("\n")]
+
+
+def supplied(words: Iterable[str]) -> str:
+    """What a person adds to a suggested command, as it is typed."""
+    return ", ".join(_TYPED.get(word, word.replace("checkpoints.", "--")) for word in words)
 
 
 def next_page(terminal: Terminal, options: Namespace, **other: object) -> str:
@@ -71,10 +76,11 @@ def same_place(options: Namespace | None) -> list[str]:
     return given
 
 
-def _same_workspace(tool: str, arguments: Mapping[str, Any], options: Namespace | None) -> list[str]:
-    """The flag for the workspace, if it was given as one, or if the store may have none yet."""
-    named = tool == _FIRST or getattr(options, "workspace", None) is not None
-    return ["--workspace", arguments["workspace"]] if named and "workspace" in arguments else []
+def _same_workspace(arguments: Mapping[str, Any], options: Namespace | None) -> list[str]:
+    """The flag for the workspace, unless the command would find the same one without it."""
+    named = arguments.get("workspace")
+    found = None if getattr(options, "workspace", None) else getattr(options, "found_workspace", None)
+    return [] if named in (None, found) else ["--workspace", named]
 
 
 def _folded(spelled: str, room: int, taken: int) -> str:

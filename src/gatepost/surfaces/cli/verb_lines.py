@@ -20,6 +20,7 @@ _VERBS = {
     "tasks_complete": "done",
     "tasks_progress": "reopen",
     "tasks_create": "add",
+    "tasks_decompose": "step",
 }
 _IMPLIED = {"tasks_progress": ("completed", False), "tasks_complete": ("status", "DONE")}
 """What a command says by its name alone."""
@@ -27,41 +28,49 @@ _FILTERS = ("kind", "status", "text")
 
 
 def verb_words(tool: str, arguments: Mapping[str, Any]) -> list[str] | None:
-    """The command that does the same, without its workspace; none if no command does exactly this."""
+    """The command that does the same, without its workspace; none if no command does exactly this.
+
+    The revision of a whole task is left out: whoever types a command reads what it is about.
+    """
     verb, left = _VERBS.get(tool), dict(arguments)
-    left.pop("workspace", None)
+    for name in ("workspace", "expected_revision"):
+        left.pop(name, None)
     name, value = _IMPLIED.get(tool, ("", None))
     if verb is None or left.pop(name, value) != value:
         return None
     words = _created(left) if tool == "tasks_create" else _named(left)
     if tool == "tasks_close_step":
         words += _confirmed(left)
-    if tool == "tasks_context":
-        words += [word for name in _FILTERS if name in left for word in (f"--{name}", left.pop(name))]
+    elif tool == "tasks_progress":
+        words += [left.pop("reason")] if "reason" in left else []
+    elif tool == "tasks_context":
+        words += _filters(left)
     return None if left else [verb, *words]
 
 
 def _created(left: dict[str, Any]) -> list[str]:
-    plan = [] if left.get("plan") is None else ["--plan", left["plan"]]
-    left.pop("plan", None)
+    title = [left.pop("title")] if "title" in left else []
+    plan = ["--plan", left.pop("plan")] if "plan" in left else []
     only = ["--plan-only"] if left.pop("kind", "task") == "plan" else []
-    return [left.pop("title", ""), *only, *plan]
+    return [*title, *only, *plan]
 
 
 def _named(left: dict[str, Any]) -> list[str]:
     """The target and the step. A step by both of its names is named by its path."""
-    target, step = left.pop("task", None), left.pop("step_id", None)
-    target = target or left.pop("plan", None)
-    step = left.pop("path", None) or step
-    return [name for name in (target, step) if name is not None]
+    names = (left.pop("task", None) or left.pop("plan", None), left.pop("path", None) or left.pop("step_id", None))
+    return [name for name in names if name is not None]
+
+
+def _filters(left: dict[str, Any]) -> list[str]:
+    words = ["--ready"] if left.pop("ready", False) else []
+    return words + [word for name in _FILTERS if name in left for word in (f"--{name}", left.pop(name))]
 
 
 def _confirmed(left: dict[str, Any]) -> list[str]:
-    words = []
-    for name, mark in left.pop("checkpoints", {}).items():
-        if mark != {"confirmed": True}:
-            left["checkpoints"] = mark  # a note, or a withdrawal: a call says it better
-        words.append(f"--{name}")
+    marks = left.get("checkpoints", {})
+    if all(mark == {"confirmed": True} for mark in marks.values()):
+        left.pop("checkpoints", None)  # notes and withdrawals stay, and then a call says it better
+    words = [f"--{name}" for name in marks]
     if left.pop("run_checks", False):
         words.append("--run")
     revision = left.pop("expected_step_revision", None)

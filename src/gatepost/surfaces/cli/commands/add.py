@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 _ABOUT = {
     "add": """\
-Create a task with its steps; or a plan, with --plan-only. --criteria, --test and
---check belong to the step before them. Without --step, the task gets one step
-with its own title for them.""",
+Create a task with its steps; or a plan, with --plan-only. --criteria, --test
+and --check belong to the step before them. Without --step, the task gets one
+step with its own title for them.""",
     "step": """\
 Add steps to a task, or below one of its steps. --criteria, --test and --check
 belong to the --step before them, or to the only TITLE.""",

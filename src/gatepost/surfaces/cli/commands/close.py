@@ -14,13 +14,6 @@ if TYPE_CHECKING:
     from gatepost.replies.step_writes import StepChanged
 
 CHECKPOINTS = ("criteria", "tests", "security", "perf", "docs")
-_SIGN = {
-    "criteria": "what must be true is true",
-    "tests": "the tests pass",
-    "security": "security, if the step needs it",
-    "perf": "performance, if the step needs it",
-    "docs": "documentation, if the step needs it",
-}
 
 
 def declare(parser: Parser) -> None:
@@ -38,9 +31,8 @@ def declare(parser: Parser) -> None:
     parser.add_target(optional=True)
     parser.add_step()
     for name in CHECKPOINTS:
-        parser.add_argument(
-            f"--{name}", metavar="NOTE", nargs="?", const=True, help=f"confirm {_SIGN[name]}; NOTE: how you know"
-        )
+        about = f"confirm {name}; NOTE says how you know"
+        parser.add_argument(f"--{name}", metavar="NOTE", nargs="?", const=True, help=about)
     parser.add_argument("--note", metavar="TEXT", help="the note of each checkpoint that has none of its own")
     parser.add_argument("--run", action="store_true", help="run the step's checks first")
     parser.add_argument("--revision", metavar="N", type=int, help="only if the step is still at this revision")

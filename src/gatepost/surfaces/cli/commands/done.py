@@ -14,8 +14,8 @@ _ABOUT = {
 Complete a task or plan when everything in it is done; or close a step whose
 checkpoints are confirmed. It confirms nothing: see gatepost close.""",
     "reopen": """\
-Open a step again, or a task or plan that is done. Reopening a step withdraws its
-confirmations, and also reopens the steps and the task that contain it.""",
+Open a step again, or a task or plan that is done. Reopening a step withdraws
+its confirmations, and also reopens the steps and the task that contain it.""",
 }
 _EXAMPLES = {
     "done": """\

@@ -44,15 +44,16 @@ def core(terminal: Terminal, invocation: Invocation, reply: Report) -> list[tupl
 
 
 def _next(terminal: Terminal, invocation: Invocation, reply: Report, call: SuggestedCall) -> list[str]:
-    from gatepost.surfaces.cli.suggested_commands import call_lines
+    from gatepost.surfaces.cli.suggested_commands import call_lines, supplied
 
-    arguments, now = dict(call.arguments), reply.now
+    arguments, now, supply = dict(call.arguments), reply.now, call.supply or ()
     if now is not None and now.path and now.step_id == arguments.get("step_id"):
         arguments = {name: value for name, value in arguments.items() if name != "step_id"} | {"path": now.path}
+    if call.target is not None:
+        arguments, supply = arguments | {"task": call.target}, ()
     lines = call_lines(terminal, call.tool, arguments, invocation.options, INDENT)
-    if call.supply:
-        flags = ", ".join(name.replace("checkpoints.", "--") for name in call.supply)
-        lines += terminal.wrap(f"Add to it: {flags}", INDENT)
+    if supply:
+        lines += terminal.wrap(f"Add to it: {supplied(supply)}", INDENT)
     return [*terminal.wrap(call.because or "", INDENT), *lines]
 
 
