@@ -1,6 +1,6 @@
-"""What hooks ask of a store's file at every turn and stop of an agent, without the engine: next to nothing is imported.
+"""What hooks ask of a store's file at every turn and stop of an agent, without the engine.
 
-A file that is busy, damaged or of another version has nothing to tell them.
+Next to nothing is imported. A file that is busy, damaged or of another version has nothing to tell them.
 """
 
 from __future__ import annotations

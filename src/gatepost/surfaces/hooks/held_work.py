@@ -1,7 +1,7 @@
 """What the agent of this harness holds and has not closed, when it stops or its context is cut.
 
-Claims are of MCP sessions, and a harness does not tell its hooks which these are. But it started the server that made
-the claim as well as this hook, so the two have an ancestor in common.
+Claims are of MCP sessions, and a harness does not tell its hooks which these are. But it started the server that
+made the claim as well as this hook, so the two have an ancestor in common.
 """
 
 from __future__ import annotations
