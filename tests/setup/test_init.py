@@ -123,6 +123,7 @@ def test_a_hook_line_does_nothing_where_gatepost_is_missing(project: Path) -> No
     text = (project / ".github/hooks/gatepost.json").read_text()
     line: str = json.loads(text)["hooks"]["preToolUse"][0]["bash"]
     program = line.split()[3]
+    assert Path(program).is_absolute()
     missing = line.replace(program, "/nowhere/gatepost")
 
     done = subprocess.run(["sh", "-c", missing], input=b"{}", capture_output=True)

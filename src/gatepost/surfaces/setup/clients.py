@@ -133,7 +133,8 @@ def files(client: Client, command: Sequence[str]) -> tuple[FileEdits, ...]:
 def hook_line(command: Sequence[str], hook: str) -> str:
     """A hook as a line for a shell. Without Gatepost it does nothing: some clients take an error for a no."""
     program = shlex.quote(command[0])
-    return f"[ ! -x {program} ] || {shlex.join([*command, 'hook', hook])}"
+    is_there = f"[ -x {program} ]" if os.path.isabs(command[0]) else f"command -v {program} >/dev/null"
+    return f"! {is_there} || {shlex.join([*command, 'hook', hook])}"
 
 
 def _claude(command: Sequence[str]) -> Iterator[FileEdits]:
