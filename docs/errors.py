@@ -1,6 +1,6 @@
 """The page of all errors, by code: what each means, the messages it comes with, and what to do.
 
-Messages and recoveries are read from the source, where each is written once; `…` stands for a value. What a person
+Messages and recoveries are read from the source, where each is written once; `…` is a value. What a person
 needs to know beyond them is in `errors.toml`.
 """
 
@@ -30,7 +30,7 @@ _INTRODUCTION: Final = """\
 # Errors by code
 
 Every error has a code, a message with your own values, and the next step. Search this page for the code or for a
-part of the message. `…` stands for a value. Agents get these words; in your terminal, `gatepost`
+part of the message. `…` is a value. Agents get these words; in your terminal, `gatepost`
 shows the command for the next step below them. [Troubleshooting](troubleshooting.md) begins with what you see
 instead. This page is generated from the source by `make generate`.
 

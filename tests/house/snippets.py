@@ -116,7 +116,7 @@ class Session:
             return ""
         # A person at a terminal need not say that they mean it.
         typed = typed.replace("\\\n", " ")
-        command = f"{typed} --yes" if re.match(r"gatepost trust\b(?!.*--show)", typed) else typed
+        command = f"{typed} --yes" if re.match(r"gatepost (init|trust)\b(?!.*--show)", typed) else typed
         return _here(command) if command.startswith("gatepost ") and _is_plain(command) else _shell(command)
 
     def _settled(self, text: str) -> str:

@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+import subprocess
 import tomllib
 from collections.abc import Iterator
 from contextlib import closing
@@ -26,10 +27,12 @@ HOOKS = ("pre-tool", "post-tool", "session-start", "pre-compact", "stop")
 
 @pytest.fixture
 def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
-    """An empty project, a person in a terminal of 100 columns, and nobody who trusts anything yet."""
+    """An empty repository, a person in a terminal of 100 columns, and nobody who trusts anything yet."""
     folder = tmp_path / "shop"
     folder.mkdir()
     monkeypatch.chdir(folder)
+    for words in ("init --quiet", "remote add origin https://github.com/acme/shop.git"):
+        subprocess.run(["git", *words.split()], check=True)
     for name, value in {
         "PATH": program(),
         "HOME": str(tmp_path),
