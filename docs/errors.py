@@ -113,7 +113,7 @@ def _cell(text: str) -> str:
 
 
 @cache
-def _trees() -> dict[str, list[ast.AST]]:
+def _trees() -> dict[str, list[ast.ClassDef | ast.Call]]:
     """The nodes of each module that are a class or a call."""
     found = {}
     for path in sorted((_SOURCE / "gatepost").rglob("*.py")):
@@ -158,7 +158,7 @@ def _messages() -> dict[str, tuple[Said, ...]]:
     }
 
 
-def _raised(node: ast.AST, classes: dict[str, type[Refusal]]) -> Iterator[tuple[str, list[Said]]]:
+def _raised(node: ast.ClassDef | ast.Call, classes: dict[str, type[Refusal]]) -> Iterator[tuple[str, list[Said]]]:
     """The words of a class, if the node is one, or of a call that makes one."""
     if isinstance(node, ast.ClassDef) and node.name in classes:
         for call in ast.walk(node):
