@@ -109,7 +109,9 @@ def _entry(code: str, kind: type[Refusal], said: tuple[Said, ...], advice: str |
 
 
 def _cell(text: str) -> str:
-    return re.sub(r"([|<>*])", r"\\\1", re.sub(r"\s+", " ", text))
+    """A cell of a table. Code is shown as it is, but a bar would end the cell even there."""
+    plain = re.sub(r"(`[^`]*`)|([<>*])", lambda found: found[1] or f"\\{found[2]}", re.sub(r"\s+", " ", text))
+    return plain.replace("|", r"\|")
 
 
 @cache

@@ -134,21 +134,23 @@ def _here(command: str) -> str:
     """What a command prints, run in this process."""
     with _captured() as said:
         run(shlex.split(command, comments=True)[1:])
-    return said.buffer.getvalue().decode()
+    return said.getvalue().decode()
 
 
 def _output(text: str) -> str:
     """What a program prints."""
     with _captured() as said:
         exec(compile(text, "the page", "exec"), {"__name__": "__main__"})  # noqa: S102 - our own pages
-    return said.buffer.getvalue().decode()
+    return said.getvalue().decode()
 
 
 @contextmanager
-def _captured() -> Iterator[Any]:
-    said = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
-    with redirect_stdout(said), redirect_stderr(said):
+def _captured() -> Iterator[io.BytesIO]:
+    said = io.BytesIO()
+    stream = io.TextIOWrapper(said, encoding="utf-8", write_through=True)
+    with redirect_stdout(stream), redirect_stderr(stream):
         yield said
+    stream.detach()
 
 
 def _shell(command: str) -> str:
