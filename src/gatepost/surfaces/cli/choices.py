@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from gatepost.operations.context import Context
 from gatepost.operations.inbox import Inbox
 from gatepost.operations.resume import Resume
-from gatepost.surfaces.cli.errors import NothingFound
+from gatepost.surfaces.cli.errors import BadUsage, NothingFound
 from gatepost.surfaces.cli.invocation import ROOM, Invocation
 from gatepost.surfaces.cli.questions import chosen
 from gatepost.surfaces.terminal import stdout
@@ -44,14 +44,27 @@ def choose_step(invocation: Invocation, task: str, *, done: bool) -> str:
 
 
 def choose_question(invocation: Invocation, task: str | None) -> tuple[str, str]:
-    """The task and the step of the question that the person chooses; the question is shown with its options."""
-    workspace, terminal = invocation.workspace(), stdout()
+    """The task and the step of the question that the person chooses."""
+    workspace = invocation.workspace()
     _, reply = invocation.ask(Inbox(workspace=workspace, limit=_PAGE, max_chars=ROOM))
     items = [item for item in reply.items if item.kind == "question" and task in (None, item.task)][:_MOST]
     if not items:
         raise NothingFound("no question waits for you here", "See gatepost inbox")
-    rows = [f"{item.task} {item.path}  {item.ask or item.title}" for item in items]
-    item = items[chosen("Which question?", rows)]
-    if item.options:
-        terminal.say(terminal.clean(f"Options: {', '.join(item.options)}"))
+    item = items[
+        chosen("Which question?", [f"{item.task} {item.path}  {item.ask or item.title}" for item in items])
+    ]
     return item.task or "", item.step_id or ""
+
+
+def show_question(invocation: Invocation, where: dict[str, Any]) -> tuple[str, ...]:
+    """Show the question of a step with its options, numbered from 1. The options."""
+    terminal = stdout()
+    _, reply = invocation.ask(Resume(**where, limit=1, max_chars=ROOM))
+    question = None if reply.step is None else reply.step.question
+    if question is None:
+        raise BadUsage("this step has no open question", "See what waits with gatepost inbox.")
+    for text in terminal.wrap(f"{question.actor}: {question.ask}", 0):
+        terminal.say(text)
+    for number, option in enumerate(question.options, 1):
+        terminal.say(f"  {number}  {terminal.clean(option)}")
+    return question.options

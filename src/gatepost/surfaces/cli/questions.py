@@ -35,8 +35,8 @@ def require(options: Namespace, *names: str) -> None:
 
 def line(question: str, default: str = "") -> str:
     """What the person types, or the default if that is nothing."""
-    shown = f"{question} [{default}]: " if default else f"{question}: "
-    return _typed(shown) or default
+    end = " " if question.endswith("?") else ": "
+    return _typed(f"{question} [{default}]{end}" if default else f"{question}{end}") or default
 
 
 def needed(question: str, default: str = "") -> str:

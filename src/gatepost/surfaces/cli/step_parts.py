@@ -14,19 +14,20 @@ if TYPE_CHECKING:
 
     Part = tuple[str, str]
 
-_FIELDS = {"criteria": "criteria", "test": "tests", "check": "checks"}
+_FIELDS = {"criteria": "criteria", "test": "tests", "check": "checks", "require": "required"}
 _ABOUT = {
     "step": "a step; repeatable. What follows it belongs to it:",
     "criteria": "what must be true; repeatable",
     "test": "what shows that it is true; repeatable",
-    "check": "a command that proves it: gatepost close --run; repeatable",
+    "check": "a command that proves it, run by close --run; repeatable",
+    "require": "also needs security, perf or docs; repeatable",
 }
 
 
 def declare(parser: Parser) -> None:
     """Declare the options that describe steps. They are kept in the order in which they were typed."""
     for name in ("step", *_FIELDS):
-        metavar = {"step": "TITLE", "check": "CMD"}.get(name, "TEXT")
+        metavar = {"step": "TITLE", "check": "CMD", "require": "NAME"}.get(name, "TEXT")
         parser.add_argument(
             f"--{name}", metavar=metavar, action="append", dest="parts", type=_part(name), help=_ABOUT[name]
         )

@@ -57,8 +57,8 @@ def _created(left: dict[str, Any]) -> list[str]:
 
 def _named(left: dict[str, Any]) -> list[str]:
     """The target and the step. A step by both of its names is named by its path."""
-    names = (left.pop("task", None) or left.pop("plan", None), left.pop("path", None) or left.pop("step_id", None))
-    return [name for name in names if name is not None]
+    task, plan, path, step_id = (left.pop(name, None) for name in ("task", "plan", "path", "step_id"))
+    return [name for name in (task or plan, path or step_id) if name is not None]
 
 
 def _filters(left: dict[str, Any]) -> list[str]:

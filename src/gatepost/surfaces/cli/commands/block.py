@@ -71,7 +71,17 @@ def answer(invocation: Invocation) -> None:
     if options.step is None:
         _choose_question(invocation)
     where = step_of(invocation)
-    send_text(options, options.answer, "ANSWER", lambda text: _send(invocation, where, text))
+    choices = _shown_choices(invocation, where) if options.answer is None and not options.edit else ()
+    send_text(options, options.answer, "ANSWER", lambda text: _send(invocation, where, text), choices)
+
+
+def _shown_choices(invocation: Invocation, where: dict[str, Any]) -> tuple[str, ...]:
+    from gatepost.surfaces.cli.questions import require
+
+    require(invocation.options, "ANSWER")
+    from gatepost.surfaces.cli.choices import show_question
+
+    return show_question(invocation, {"workspace": invocation.workspace(), **where})
 
 
 def _choose_question(invocation: Invocation) -> None:

@@ -20,7 +20,7 @@ def declare(parser: Parser) -> None:
   gatepost check TASK-001 STEP-0A1B2C3D  the same, by its id
   gatepost check TASK-001 --json | jq .confirmed""",
     )
-    parser.add_target()
+    parser.add_target(optional=True)
     parser.add_step()
     parser.add_actor()
     parser.add_quiet("print only the checks that failed")

@@ -34,7 +34,7 @@ def declare(parser: Parser) -> None:
     """Declare arguments and help of the two commands."""
     claims = parser.command == "claim"
     parser.describe(_ABOUT[parser.command], examples=_EXAMPLES[parser.command])
-    parser.add_target(optional=claims)
+    parser.add_target(optional=True)
     parser.add_step()
     if claims:
         parser.add_plan("the next step that is ready in this plan")
@@ -52,9 +52,12 @@ def answer(invocation: Invocation) -> None:
     from gatepost.operations.claims import ClaimWork, ReleaseWork
     from gatepost.surfaces.cli.json_output import print_json
     from gatepost.surfaces.cli.selectors import selected
+    from gatepost.surfaces.cli.subjects import task_of
     from gatepost.surfaces.terminal import stdout
 
     options, terminal = invocation.options, stdout()
+    if options.command == "release":
+        task_of(invocation)
     where = {"workspace": invocation.workspace(), **selected(invocation, options.target, options.step)}
     lines: list[str]
     if options.command == "claim":
