@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from gatepost import __version__
 from gatepost.surfaces.cli.main import run
-from gatepost.surfaces.setup.clients import NAMES
+from gatepost.surfaces.setup.clients import CLIENTS, NAMES, files
+from gatepost.surfaces.setup.file_edits import EditedFile
 from gatepost.surfaces.setup.json_spans import CannotMerge, read
 from tests.setup.configurations import CONFIGURATIONS
 
@@ -281,3 +283,15 @@ def test_clients_are_found_by_their_files_in_the_project(project: Path, capsys: 
 def test_what_is_not_json_is_refused_and_not_guessed(text: str) -> None:
     with pytest.raises(CannotMerge):
         read(text)
+
+
+def test_the_plugin_has_what_init_writes_for_claude_code() -> None:
+    plugin = Path(__file__).parents[2] / "integrations" / "claude-code"
+    written = {file.path: EditedFile("") for file in files(CLIENTS[0], ["gatepost"])}
+    for file in files(CLIENTS[0], ["gatepost"]):
+        written[file.path].make(file.edits)
+    settings = json.loads(written[".claude/settings.json"].edited.text)
+
+    assert json.loads((plugin / ".mcp.json").read_text()) == json.loads(written[".mcp.json"].edited.text)
+    assert json.loads((plugin / "hooks/hooks.json").read_text()) == {"hooks": settings["hooks"]}
+    assert json.loads((plugin / ".claude-plugin/plugin.json").read_text())["version"] == __version__

@@ -91,6 +91,7 @@ BEGINNINGS: Final = {
     "sessionStart": CURSOR,
     "beforeSubmitPrompt": CURSOR,
 }
+_SESSION_STARTS: Final = ("SessionStart", "sessionStart")
 STOPS: Final = {"Stop": CLAUDE, "AfterAgent": GEMINI, "stop": CURSOR}
 CUTS: Final = {"PreCompact": CLAUDE, "PreCompress": GEMINI, "preCompact": CURSOR}
 _FLAT: Final = {
@@ -185,6 +186,13 @@ def read_moment(payload: bytes, events: Mapping[str, str]) -> HookCall | None:
         return None
     session = next((found[key] for key in _SESSIONS if found.get(key)), "")
     return HookCall(harness=harness, event=event, session=str(session), tool="", given=found, cwd=_cwd(found))
+
+
+def begins_session(event: HookCall) -> bool:
+    """Whether a session begins, and not only a turn: Copilot names no event, but only a turn has a prompt."""
+    found = event.input
+    has_prompt = isinstance(found, dict) and "prompt" in found
+    return event.event in _SESSION_STARTS or (not event.event and not has_prompt)
 
 
 def _of_family(found: Mapping[str, object]) -> str:

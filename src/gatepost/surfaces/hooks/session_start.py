@@ -9,16 +9,13 @@ from __future__ import annotations
 import os
 
 from gatepost.settings import BadSettings, settings
+from gatepost.surfaces.hooks.harnesses import begins_session
 from gatepost.surfaces.hooks.posttool import roots
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Final
-
     from gatepost.settings import Settings
     from gatepost.surfaces.hooks.harnesses import HookCall
-
-_SESSION_STARTS: Final = ("SessionStart", "sessionStart")
 
 
 def news(event: HookCall) -> str:
@@ -31,13 +28,6 @@ def news(event: HookCall) -> str:
         if found.is_database or (found.is_file and os.path.isfile(found.store)):
             return _told(found, event) if _is_new(found, event) else ""
     return ""
-
-
-def begins_session(event: HookCall) -> bool:
-    """Whether a session begins, and not only a turn: Copilot names no event, but only a turn has a prompt."""
-    found = event.input
-    has_prompt = isinstance(found, dict) and "prompt" in found
-    return event.event in _SESSION_STARTS or (not event.event and not has_prompt)
 
 
 def _is_new(found: Settings, event: HookCall) -> bool:

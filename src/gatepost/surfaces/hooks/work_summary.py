@@ -16,9 +16,8 @@ from gatepost.operations.radar import Radar, look
 from gatepost.operations.re_entry import re_entry
 from gatepost.replies.radar import RadarReply
 from gatepost.settings import Settings
-from gatepost.surfaces.hooks.harnesses import HookCall
+from gatepost.surfaces.hooks.harnesses import HookCall, begins_session
 from gatepost.surfaces.hooks.held_work import own_claims
-from gatepost.surfaces.hooks.session_start import begins_session
 
 _READER: Final = Caller("hook")
 _WORKSPACES: Final = 3

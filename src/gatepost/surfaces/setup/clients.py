@@ -65,34 +65,34 @@ class FileEdits(NamedTuple):
     edits: tuple[Edit, ...]
 
 
-class Client(NamedTuple):
+_OF_COPILOT: Final = (".github/copilot-instructions.md", ".github/hooks")
+
+
+class AgentClient(NamedTuple):
     """A client: its name on the command line and in words, how it is recognized, and where its instructions are.
 
-    `marks` are files and folders of a project, `homes` folders of the user, `programs` commands.
+    `marks` are files and folders of a project, `home` is a folder of the user, `programs` are commands.
     """
 
     name: str
     title: str
     marks: tuple[str, ...]
-    homes: tuple[str, ...]
+    home: str
     programs: tuple[str, ...]
     instructions: str
 
 
 CLIENTS: Final = (
-    Client("claude", "Claude Code", (".claude", "CLAUDE.md", ".mcp.json"), (".claude",), ("claude",), "CLAUDE.md"),
-    Client("codex", "Codex", (".codex",), (".codex",), ("codex",), "AGENTS.md"),
-    Client("cursor", "Cursor", (".cursor", ".cursorrules"), (".cursor",), ("cursor", "cursor-agent"), "AGENTS.md"),
-    Client("vscode", "VS Code", (".vscode",), (".vscode",), ("code",), "AGENTS.md"),
-    Client("gemini", "Gemini CLI", (".gemini", "GEMINI.md"), (".gemini",), ("gemini",), "GEMINI.md"),
-    Client(
-        "copilot",
-        "Copilot",
-        (".github/copilot-instructions.md", ".github/hooks"),
-        (".copilot",),
-        ("copilot",),
-        "AGENTS.md",
+    AgentClient(
+        "claude", "Claude Code", (".claude", "CLAUDE.md", ".mcp.json"), ".claude", ("claude",), "CLAUDE.md"
     ),
+    AgentClient("codex", "Codex", (".codex",), ".codex", ("codex",), "AGENTS.md"),
+    AgentClient(
+        "cursor", "Cursor", (".cursor", ".cursorrules"), ".cursor", ("cursor", "cursor-agent"), "AGENTS.md"
+    ),
+    AgentClient("vscode", "VS Code", (".vscode",), ".vscode", ("code",), "AGENTS.md"),
+    AgentClient("gemini", "Gemini CLI", (".gemini", "GEMINI.md"), ".gemini", ("gemini",), "GEMINI.md"),
+    AgentClient("copilot", "Copilot", _OF_COPILOT, ".copilot", ("copilot",), "AGENTS.md"),
 )
 NAMES: Final = tuple(client.name for client in CLIENTS)
 
@@ -107,7 +107,7 @@ INSTRUCTIONS: Final = (
 )
 
 
-def chosen(names: Iterable[str], root: str) -> tuple[Client, ...]:
+def chosen(names: Iterable[str], root: str) -> tuple[AgentClient, ...]:
     """The clients with these names; all of them for `all`; those that are found here for none."""
     wanted = set(names)
     if "all" in wanted:
@@ -115,16 +115,16 @@ def chosen(names: Iterable[str], root: str) -> tuple[Client, ...]:
     return tuple(client for client in CLIENTS if (client.name in wanted if wanted else _is_here(client, root)))
 
 
-def _is_here(client: Client, root: str) -> bool:
+def _is_here(client: AgentClient, root: str) -> bool:
     home = os.path.expanduser("~")
     return (
         any(os.path.lexists(os.path.join(root, mark)) for mark in client.marks)
-        or any(os.path.isdir(os.path.join(home, folder)) for folder in client.homes)
+        or os.path.isdir(os.path.join(home, client.home))
         or any(shutil.which(program) for program in client.programs)
     )
 
 
-def files(client: Client, command: Sequence[str]) -> tuple[FileEdits, ...]:
+def files(client: AgentClient, command: Sequence[str]) -> tuple[FileEdits, ...]:
     """What belongs into a client's files, given the command that starts Gatepost."""
     block = PutBlock(marked_blocks.MARKDOWN, INSTRUCTIONS)
     return (*_FILES[client.name](command), FileEdits(client.instructions, (block,)))

@@ -3,7 +3,7 @@
 import json
 from typing import Any, Final
 
-from gatepost.surfaces.setup.json_spans import CannotMerge, Entry, Span, blank, read
+from gatepost.surfaces.setup.json_spans import CannotMerge, JsonEntry, Span, blank, read
 from gatepost.surfaces.setup.splices import EditedText
 
 _UNIT: Final = "  "
@@ -94,16 +94,12 @@ def _found(edited: EditedText, path: Path) -> Span | None:
 
 def _object_at(edited: EditedText, path: Path) -> Span:
     """The object at a path, made where it is missing."""
-    for depth in range(len(path) + 1):
-        found = _found(edited, path[:depth])
-        if found is None:
-            above = _found(edited, path[: depth - 1])
-            if above is None:
-                raise CannotMerge(f"has no place for {'.'.join(path)}")
-            _add(edited, above, path[depth - 1], {})
-            found = _found(edited, path[:depth])
-        if found is None or not isinstance(found.value, dict):
-            raise CannotMerge(f"has something else than an object in {'.'.join(path[:depth]) or 'its top level'}")
+    found = _found(edited, path)
+    if found is None and path:
+        _add(edited, _object_at(edited, path[:-1]), path[-1], {})
+        found = _found(edited, path)
+    if found is None or not isinstance(found.value, dict):
+        raise CannotMerge(f"has something else than an object in {'.'.join(path) or 'its top level'}")
     return found
 
 
@@ -146,7 +142,7 @@ def _add_first(edited: EditedText, container: Span, outer: str, key: str | None,
     edited.insert(at, line if "\n" in edited.text[at : container.end] else line + newline + outer)
 
 
-def _remove(edited: EditedText, container: Span, entry: Entry) -> None:
+def _remove(edited: EditedText, container: Span, entry: JsonEntry) -> None:
     """Remove an entry with its comma and its line."""
     text, place = edited.text, container.entries.index(entry)
     if place:

@@ -14,7 +14,7 @@ class CannotMerge(Exception):
     """A file cannot be edited without risk. The message says why, as the end of a sentence about the file."""
 
 
-class Entry(NamedTuple):
+class JsonEntry(NamedTuple):
     """A member of an object or an item of an array: from its key, or its value, to the end of its value."""
 
     key: str | None
@@ -28,9 +28,9 @@ class Span(NamedTuple):
     start: int
     end: int
     value: Any
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[JsonEntry, ...] = ()
 
-    def member(self, key: str) -> Entry | None:
+    def member(self, key: str) -> JsonEntry | None:
         """The member with a key: the last one, as readers of JSON take it."""
         return next((entry for entry in reversed(self.entries) if entry.key == key), None)
 
@@ -67,7 +67,7 @@ def _value(text: str, at: int, depth: int) -> Span:
 def _container(text: str, start: int, depth: int) -> Span:
     is_object = text[start] == "{"
     end = "}" if is_object else "]"
-    entries: list[Entry] = []
+    entries: list[JsonEntry] = []
     at = blank(text, start + 1)
     while text[at : at + 1] != end:
         entry = _entry(text, at, depth, is_object=is_object)
@@ -82,16 +82,16 @@ def _container(text: str, start: int, depth: int) -> Span:
     return Span(start, at + 1, [entry.value.value for entry in entries], tuple(entries))
 
 
-def _entry(text: str, at: int, depth: int, *, is_object: bool) -> Entry:
+def _entry(text: str, at: int, depth: int, *, is_object: bool) -> JsonEntry:
     if not is_object:
-        return Entry(None, at, _value(text, at, depth + 1))
+        return JsonEntry(None, at, _value(text, at, depth + 1))
     key = _STRING.match(text, at)
     if key is None:
         raise _misfit(text, at)
     colon = blank(text, key.end())
     if text[colon : colon + 1] != ":":
         raise _misfit(text, colon)
-    return Entry(json.loads(key[0]), at, _value(text, blank(text, colon + 1), depth + 1))
+    return JsonEntry(json.loads(key[0]), at, _value(text, blank(text, colon + 1), depth + 1))
 
 
 def _misfit(text: str, at: int) -> CannotMerge:

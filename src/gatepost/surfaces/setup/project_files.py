@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from gatepost.checks.settings_file import FILE
 from gatepost.files import atomic_writes
 from gatepost.surfaces.setup import install_record
-from gatepost.surfaces.setup.clients import Client, Edit, FileEdits, files
+from gatepost.surfaces.setup.clients import AgentClient, Edit, FileEdits, files
 from gatepost.surfaces.setup.file_edits import EditedFile, restored
 from gatepost.surfaces.setup.install_record import WrittenFile
 from gatepost.surfaces.setup.json_spans import CannotMerge
@@ -36,7 +36,7 @@ class PlannedFile(NamedTuple):
 
 
 def planned_installation(
-    root: str, clients: Sequence[Client], command: Sequence[str], settings: Settings | None
+    root: str, clients: Sequence[AgentClient], command: Sequence[str], settings: Settings | None
 ) -> list[PlannedFile]:
     """The files of the clients and `gatepost.toml`, with what belongs into them. No `settings`: not that one."""
     record = install_record.load(root)
@@ -140,7 +140,7 @@ def _removal(root: str, written: WrittenFile) -> PlannedFile:
     return PlannedFile(written.path, before, after, None, (problem,) if problem else ())
 
 
-def _instructions(root: str, file: FileEdits, clients: Sequence[Client]) -> str:
+def _instructions(root: str, file: FileEdits, clients: Sequence[AgentClient]) -> str:
     """The file for a client's instructions: `AGENTS.md` where `CLAUDE.md` or `GEMINI.md` only lead there."""
     if file.path not in {client.instructions for client in clients}:
         return file.path

@@ -17,10 +17,10 @@ def declare(parser: Parser) -> None:
         "added. Run it again after an upgrade or a move. --remove restores what init\n"
         "changed.",
         examples="""\
-  gatepost init                        the clients found here; asks first
+  gatepost init --print                show what it would write
   gatepost init --client claude --yes
-  gatepost init --print                show what would be written
-  gatepost init --remove""",
+  gatepost init --client all --yes --allow pytest
+  gatepost init --remove --yes""",
         exits="4 some file cannot be edited safely, and was left as it is",
     )
     parser.add_argument(

@@ -15,7 +15,7 @@ from gatepost.surfaces.cli.errors import BadUsage, CommandError
 from gatepost.surfaces.cli.json_output import print_json
 from gatepost.surfaces.cli.suggested_commands import joined, same_place
 from gatepost.surfaces.setup import install_record
-from gatepost.surfaces.setup.clients import NAMES, Client, chosen
+from gatepost.surfaces.setup.clients import NAMES, AgentClient, chosen
 from gatepost.surfaces.setup.project_files import (
     PlannedFile,
     carry_out,
@@ -204,7 +204,7 @@ def _allow(options: Namespace) -> None:
     decide(Namespace(root=options.root, yes=True, json=False, show=False, revoke=False, allow=options.allow))
 
 
-def _tell_next(clients: Sequence[Client], options: Namespace) -> None:
+def _tell_next(clients: Sequence[AgentClient], options: Namespace) -> None:
     terminal = stdout()
     if not clients:
         terminal.say(f"No client was found here. Name one: gatepost init --client {'|'.join(NAMES)}")
@@ -215,7 +215,7 @@ def _tell_next(clients: Sequence[Client], options: Namespace) -> None:
     terminal.say(f"Watch on the page:  {_PAGE}  (started by: {page})")
 
 
-def _titles(clients: Sequence[Client]) -> str:
+def _titles(clients: Sequence[AgentClient]) -> str:
     return ", ".join(client.title for client in clients) or "no client"
 
 
