@@ -47,6 +47,19 @@ _FAMILIES: Final = {
 }
 
 
+ELSEWHERE: Final = (
+    ("ADDRESS_TAKEN", "", "The address for `gatepost up` is already in use."),
+    ("FORBIDDEN_HOST", "403", "The request names a host that is not this server's."),
+    ("FORBIDDEN_ORIGIN", "403", "The request comes from a page of another site."),
+    ("INTERNAL_ERROR", "500", "An internal error; find the id in the server's log."),
+    ("PAGE_SESSION_ENDED", "403", "The page's cookie is missing or from an earlier run of the server. Reload."),
+    ("RATE_LIMITED", "429", "Too many calls. Reserved: Gatepost answers `BUSY` today."),
+    ("UNAUTHORIZED", "401", "The server requires a token."),
+    ("resume_window_exceeded", "409", "The stream cannot resume from there. Reconnect without a position."),
+)
+"""Errors that occur before an operation runs: code, HTTP status, and when."""
+
+
 class Said(NamedTuple):
     """A message, and what to do, if the source says both."""
 
@@ -71,6 +84,8 @@ def page() -> str:
             for code, kind in sorted(classes.items())
             if kind.family == family
         ]
+    parts += ["## Before a call is made", "", "A server or `gatepost up` says these.", "", "| code | HTTP | when |"]
+    parts += ["|---|---|---|", *(f"| `{code}` | {status} | {when} |" for code, status, when in ELSEWHERE), ""]
     return "\n".join(parts)
 
 

@@ -52,18 +52,6 @@ _ANCHORS = {operation.reply.__name__: operation.name for operation in reversed(l
 
 WORDS = {"string": "text", "integer": "number", "boolean": "true/false"}
 
-ELSEWHERE = (
-    "| `ADDRESS_TAKEN` | | The address for `gatepost up` is already in use. |",
-    "| `FORBIDDEN_HOST` | 403 | The request names a host that is not this server's. |",
-    "| `FORBIDDEN_ORIGIN` | 403 | The request comes from a page of another site. |",
-    "| `INTERNAL_ERROR` | 500 | An internal error; find the id in the server's log. |",
-    "| `PAGE_SESSION_ENDED` | 403 | The page's cookie is missing or from an earlier run of the server. Reload. |",
-    "| `RATE_LIMITED` | 429 | Too many calls. Reserved: Gatepost answers `BUSY` today. |",
-    "| `UNAUTHORIZED` | 401 | The server requires a token. |",
-    "| `resume_window_exceeded` | 409 | The stream cannot resume from there. Reconnect without a position. |",
-)
-"""Errors that occur before an operation runs."""
-
 
 def generated() -> dict[Path, str]:
     """Every generated file and what it must hold."""
@@ -132,7 +120,8 @@ def _refusals() -> str:
     lines = ["## Refusals", "", "| code | HTTP | when |", "|---|---|---|"]
     for code, kind in sorted(errors.kinds().items()):
         lines.append(f"| `{code}` | {status_of(kind)} | {(kind.__doc__ or '').partition(chr(10))[0]} |")
-    return "\n".join([*lines, *ELSEWHERE, ""])
+    lines += [f"| `{code}` | {status} | {when} |" for code, status, when in errors.ELSEWHERE]
+    return "\n".join([*lines, ""])
 
 
 def _kind(schema: dict[str, Any]) -> str:
