@@ -21,6 +21,9 @@ PLAYED = [
     if any(one.language == "console" or one.title in (PRINTS, REPLY) for one in snippets(page))
     and page != "docs/proof.md"  # it shows a question that only a terminal asks
 ]
+_COMMAND = re.compile(
+    r"(?:^|[;|(&] ?|\$ |run: |exec |\w=\S+ )gatepost ((?:'[^']*'|\"[^\"]*\"|[^|;&>)#\n'\"])*)", re.MULTILINE
+)
 SHELLS = ("sh", "console", "yaml")
 HOOKS = ("pre-tool", "post-tool", "session-start", "pre-compact", "stop")
 
@@ -55,55 +58,45 @@ def test_the_sessions_of_a_page_go_as_it_shows(page: str, session: Session) -> N
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_every_block_of_a_page_is_valid(page: str) -> None:
-    for one in snippets(page):
-        if one.language == "json":
-            json.loads(one.text)
-        elif one.language == "toml":
-            tomllib.loads(one.text)
-        elif one.language == "python":
-            compile(one.text, page, "exec")
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_every_command_that_a_page_shows_exists_and_takes_what_it_is_given(page: str) -> None:
-    for one in snippets(page):
-        if one.language in SHELLS:
-            for words in _commands(one.text):
-                name, *rest = words
-                if name == "hook":
-                    assert rest[0] in HOOKS, words
-                elif name in COMMANDS:
-                    assert declared(name).read(rest).command == name, words
-                else:
-                    assert name.startswith("-"), words
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_every_target_of_make_that_a_page_names_exists(page: str) -> None:
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-
-    for target in re.findall(r"(?:^|`)make (\w+)", (ROOT / page).read_text(encoding="utf-8"), re.MULTILINE):
-        assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_every_gatepost_toml_on_a_page_is_accepted(
+def test_every_block_and_every_command_of_a_page_is_understood(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for one in snippets(page):
-        if one.language == "toml" and (one.title == SETTINGS or f"# {SETTINGS}" in one.text):
-            (tmp_path / "gatepost.toml").write_text(one.text, encoding="utf-8")
-            settings({})
+        if one.language == "json":
+            json.loads(one.text)
+        elif one.language == "python":
+            compile(one.text, page, "exec")
+        elif one.language in SHELLS:
+            for words in _commands(one.text):
+                _understand(words)
+        elif one.language == "toml":
+            tomllib.loads(one.text)
+            if one.title == SETTINGS or f"# {SETTINGS}" in one.text:
+                Path(SETTINGS).write_text(one.text, encoding="utf-8")
+                settings({})
+
+
+def test_every_target_of_make_that_a_page_names_exists() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^(\w+):", makefile, re.MULTILINE))
+
+    for page in PAGES:
+        named = re.findall(r"(?:^|`)make (\w+)", (ROOT / page).read_text(encoding="utf-8"), re.MULTILINE)
+        assert set(named) <= targets, page
 
 
 def _commands(block: str) -> list[list[str]]:
-
+    """The words after each `gatepost` that a shell would run."""
     text = re.sub(r"\\?\n> ", " ", block)
-    found = re.findall(
-        r"(?:^|[;|(&] ?|\$ |run: |exec |\w=\S+ )gatepost ((?:'[^']*'|\"[^\"]*\"|[^|;&>)#\n'\"])*)",
-        text,
-        re.MULTILINE,
-    )
-    return [shlex.split(line) for line in found if line.strip()]
+    return [shlex.split(line) for line in _COMMAND.findall(text) if line.strip()]
+
+
+def _understand(words: list[str]) -> None:
+    name, *rest = words
+    if name == "hook":
+        assert rest[0] in HOOKS, words
+    elif name in COMMANDS:
+        assert declared(name).read(rest).command == name, words
+    else:
+        assert name.startswith("-"), words
