@@ -82,7 +82,7 @@ def test_a_broken_line_to_paste_is_whole_again_when_pasted(desk: Desk) -> None:
     task = desk.passkeys()
     terminal = Terminal(sys.stdout)
     terminal.width = 60
-    note = {"workspace": WORKSPACE, "task": task, "note": "It's “half” done in $HOME."}
+    note = {"workspace": WORKSPACE, "task": task, "note": "It's “half” done: $HOME"}
 
     lines = call_lines(terminal, "tasks_note", note, None, 2)
     line = "\n".join(lines).replace("gatepost", f"{sys.executable} -m gatepost", 1)
@@ -91,6 +91,20 @@ def test_a_broken_line_to_paste_is_whole_again_when_pasted(desk: Desk) -> None:
     assert len(lines) > 1
     assert max(map(columns, lines)) <= 60
     assert desk.world.ok("tasks_resume", task=task)["notes"][0]["note"] == note["note"]
+
+
+def test_a_command_that_is_too_wide_is_continued_as_a_shell_understands_it(desk: Desk) -> None:
+    terminal = Terminal(sys.stdout)
+    terminal.width = 44
+    arguments = {"workspace": WORKSPACE, "kind": "task", "title": "It's $HOME", "plan": desk.world.plan()}
+
+    lines = call_lines(terminal, "tasks_create", arguments, None, 2)
+    line = "\n".join(lines).replace("gatepost", f"{sys.executable} -m gatepost", 1)
+    subprocess.run(["sh", "-c", line], check=True, timeout=PATIENCE, capture_output=True)
+
+    assert len(lines) > 1
+    assert max(map(columns, lines)) <= 42
+    assert desk.world.ok("tasks_resume", task="TASK-001")["target"]["title"] == "It's $HOME"
 
 
 def test_replies_are_indented_for_people_and_compact_for_programs(desk: Desk) -> None:

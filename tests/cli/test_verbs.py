@@ -14,6 +14,7 @@ from gatepost.surfaces.cli.selectors import spelled
 from gatepost.surfaces.cli.verb_lines import verb_words
 from tests.cli.givens import WORKSPACE, Desk, Ran
 from tests.cli.terminals import gatepost, seated
+from tests.givens import PROVEN
 
 PROMPTS = ("[y/N] ", "[1] ", "): ", "Title: ")
 STEPS = (
@@ -43,7 +44,8 @@ def login(desk: Desk) -> str:
 
 def typed(words: Sequence[str], *answers: str, **environment: str) -> Ran:
     """How a command ends in which a person answers one question after the other."""
-    with seated(gatepost(*words, "--workspace", WORKSPACE), width=100, **environment) as seat:
+    variables = [f"{name}={value}" for name, value in environment.items()]
+    with seated(["env", *variables, *gatepost(*words, "--workspace", WORKSPACE)], width=100) as seat:
         for answer in answers:
             seat.until(lambda text: text.endswith(PROMPTS))
             seat.written += "|"
@@ -91,10 +93,12 @@ def test_nothing_is_confirmed_that_was_not_named(desk: Desk) -> None:
     bare = desk.here("close", task, "form")
     half = desk.here("close", task, "form", "--tests", "--note", "All green.")
     noted = desk.here("close", task, "form", "--note", "Looks fine.")
+    swallowed = desk.here("close", task, "--criteria", "s:1")
     unchanged = desk.world.everything() == before
     ok(desk, "close", task, "form", "--criteria", "Tried it.", "--tests", "--note", "All green.")
 
-    assert [bare.code, half.code, noted.code, unchanged] == [4, 4, 2, True]
+    assert [bare.code, half.code, noted.code, swallowed.code, unchanged] == [4, 4, 2, 2, True]
+    assert "--criteria takes s:1 as its note" in swallowed.err
     assert "criteria and tests not confirmed" in bare.err
     assert "criteria not confirmed" in half.err
     assert confirmed(desk, task, "s:0") == {"criteria": ("noted", "Tried it."), "tests": ("noted", "All green.")}
@@ -237,6 +241,21 @@ def test_a_person_confirms_each_criterion_and_closes_as_a_person(desk: Desk) -> 
     assert confirmed(desk, task, "s:0") == {"criteria": ("human", None), "tests": ("human", None)}
     last = desk.world.ok("tasks_delta", types=["step_done"])["events"][-1]
     assert last["actor"] == f"human:{pwd.getpwuid(os.getuid()).pw_name}"
+
+
+def test_a_person_signs_off_what_an_agent_confirmed(desk: Desk) -> None:
+    task = login(desk)
+    desk.world.ok("tasks_policy", task=task, signoff={"criteria": "human"})
+    desk.world.ok("tasks_verify", task=task, path="s:0", checkpoints=PROVEN)
+
+    by_program = desk.here("close", task, "form")
+    by_person = typed(["close", task, "form"], "y\n", "y\n")
+
+    assert by_program.code == 4
+    assert "a person must confirm criteria" in by_program.err
+    assert by_person.code == 0
+    proof = next(mark for mark in desk.world.step(task, "s:0")["confirmed"] if mark["checkpoint"] == "criteria")
+    assert proof["signed"]["actor"].startswith("human:")
 
 
 @pytest.mark.parametrize("last", ["\n", "maybe\n", "\x04"])

@@ -41,9 +41,11 @@ def asked(invocation: Invocation, where: dict[str, Any]) -> Verdict | None:
     terminal.say(f"{heading} {terminal.clean(step.title)}")
     proven = {check.checkpoint for check in step.checks or ()}
     names = []
-    for name, items in _asks(step):
+    for name, told, items in _asks(step):
         if name in proven and name in (step.unconfirmed or ()):
             continue
+        if told:
+            terminal.say(terminal.clean(f"{name}: {told}"))
         if not all(_affirmed(name, item) for item in items):
             terminal.say(_OPEN)
             return None
@@ -55,19 +57,23 @@ def asked(invocation: Invocation, where: dict[str, Any]) -> Verdict | None:
     return Verdict(tuple(names), run, step.revision)
 
 
-def _asks(step: StepDetail) -> Iterator[tuple[Checkpoint, tuple[str, ...]]]:
-    """The checkpoints to ask for, each with its items: those that nobody confirmed, and those to sign."""
+def _asks(step: StepDetail) -> Iterator[tuple[Checkpoint, str, tuple[str, ...]]]:
+    """The checkpoints to ask for: those that nobody confirmed, and those to sign, with what was said of them.
+
+    Each comes with its items.
+    """
     listed = {"criteria": step.criteria, "tests": step.tests}
     for name in step.unconfirmed or ():
-        yield name, listed.get(name) or (_UNLISTED,)
+        yield name, "", listed.get(name) or (_UNLISTED,)
     confirmed = {mark.checkpoint: mark for mark in step.confirmed or ()}
     for need in step.needs or ():
         mark = confirmed.get(need.checkpoint)
-        if mark is None or need.proof == "machine":
+        if mark is None or need.proof == "machine":  # no word does for a check
             continue
+        del confirmed[need.checkpoint]  # one question for both needs: proof and signature
         note = f": {mark.note}" if mark.note else ""
         said = f"{basis_word(mark.provenance)}, {mark.actor}{note}"
-        yield need.checkpoint, (*(listed.get(need.checkpoint) or ()), said)
+        yield need.checkpoint, said, listed.get(need.checkpoint) or (_UNLISTED,)
 
 
 def _affirmed(name: str, item: str) -> bool:

@@ -6,7 +6,9 @@ Gatepost keeps the task state of AI agents: gated, durable, observable.
   gatepost init               connect the agents of this project
   gatepost radar              what to do now, why, and how to verify it
   gatepost ls                 list plans and tasks
-  gatepost show TASK-001      show one in full, with its steps
+  gatepost add 'Login page'   create a task
+  gatepost show 1             show one in full, with its steps
+  gatepost close 1            close a step; asks what you verified
   gatepost watch              watch todo lists change
   gatepost tui                everything, on the full screen
   gatepost log --follow       events as they happen

@@ -53,8 +53,8 @@ Settings, each from the first place that has it
   --quiet     print only ids, or nothing
   VISUAL or EDITOR is the editor for --edit and gatepost taskdoc edit.
   NO_COLOR, FORCE_COLOR turn colors off and on; COLUMNS sets the width. In a
-  locale without UTF-8, output is ASCII. GATEPOST_DEBUG=1 shows the traceback of a
-  fault.
+  locale without UTF-8, output is ASCII. GATEPOST_DEBUG=1 shows the traceback of
+  a fault.
 
 Parts of gatepost.toml apply only after gatepost trust.
 """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from gatepost.surfaces.cli.suggested_commands import joined, same_place
 from gatepost.surfaces.terminal import stdout
 
 TYPE_CHECKING = False
@@ -21,6 +20,8 @@ def say_written(options: Namespace, reply: TaskWrite, step: StepName, what: str)
         where = f"{reply.now.path} {terminal.clean(reply.now.title)}".rstrip()
         terminal.say(f"Next: {where}{_left(reply)}")
     elif reply.left is not None and not reply.left.open:
+        from gatepost.surfaces.cli.suggested_commands import joined, same_place
+
         line = joined(["done", reply.task, *same_place(options)])
         terminal.say(f"All steps are done. Complete the task with: {terminal.paint(line, 'bold')}")
 

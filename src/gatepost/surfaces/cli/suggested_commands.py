@@ -29,8 +29,9 @@ def call_lines(
     """
     words = None if getattr(options, "command", None) in _BY_NAME else verb_words(tool, arguments)
     if words is not None:
-        line = joined([*words, *_same_workspace(arguments, options), *same_place(options)])
-        return [terminal.paint(terminal.clean(line), "bold")]
+        words = [*words, *_same_workspace(arguments, options), *same_place(options)]
+        lines = [joined(words)] if terminal.width is None else _continued(words, terminal.width - indent)
+        return [terminal.paint(terminal.clean(line), "bold") for line in lines]
     spelled = terminal.clean(msgspec.json.encode(arguments).decode())
     whole = joined(["call", tool, spelled, *same_place(options)])
     if terminal.width is not None and columns(whole) + indent > terminal.width:
@@ -81,6 +82,18 @@ def _same_workspace(arguments: Mapping[str, Any], options: Namespace | None) -> 
     named = arguments.get("workspace")
     found = None if getattr(options, "workspace", None) else getattr(options, "found_workspace", None)
     return [] if named in (None, found) else ["--workspace", named]
+
+
+def _continued(words: list[str], room: int) -> list[str]:
+    """A command that is continued on the next line, as a shell understands it, where it is too wide."""
+    lines = ["gatepost"]
+    for word in map(shlex.quote, words):
+        if columns(f"{lines[-1]} {word} \\") <= room:
+            lines[-1] += f" {word}"
+        else:
+            lines[-1] += " \\"
+            lines.append(f"{_HANG}{word}")
+    return lines
 
 
 def _folded(spelled: str, room: int, taken: int) -> str:

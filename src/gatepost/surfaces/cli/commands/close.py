@@ -7,6 +7,7 @@ from gatepost.surfaces.cli.parser import Parser
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from argparse import Namespace
     from collections.abc import Sequence
     from typing import Any
 
@@ -49,10 +50,11 @@ def answer(invocation: Invocation) -> int:
     from gatepost.surfaces.cli.subjects import step_of
 
     options = invocation.options
+    named = [name for name in CHECKPOINTS if getattr(options, name) is not None]
+    _refuse_swallowed(options, named)
     where = {"workspace": invocation.workspace(), **step_of(invocation)}
     if options.revision is not None:
         where["expected_step_revision"] = options.revision
-    named = [name for name in CHECKPOINTS if getattr(options, name) is not None]
     if options.note is not None and not named and not options.run:
         raise BadUsage("--note confirms nothing by itself", "Name what you verified, too: --criteria, --tests.")
     if named or options.run or not can_ask(options):
@@ -66,6 +68,20 @@ def answer(invocation: Invocation) -> int:
     where = {"expected_step_revision": verdict.revision, **where}
     _close(invocation, where, _marks(invocation, verdict.names), run=verdict.run)
     return 0
+
+
+def _refuse_swallowed(options: Namespace, named: Sequence[str]) -> None:
+    """Refuse `close 1 --criteria s:0`, which makes a note of the step."""
+    from gatepost.surfaces.cli.errors import BadUsage
+    from gatepost.surfaces.cli.selectors import spelled
+
+    for name in named:
+        note = getattr(options, name)
+        if options.step is None and isinstance(note, str) and spelled(note) is not None:
+            raise BadUsage(
+                f"--{name} takes {note} as its note",
+                f"Name the step first: gatepost close TASK STEP --{name}",
+            )
 
 
 def _marks(invocation: Invocation, names: Sequence[str]) -> Checkmarks | None:
