@@ -2,7 +2,8 @@
 
 A block says how it is tested by its language: `console` is a session whose output is compared, `json` with an
 operation as its title is a call by an agent, and `json title="reply"` is what that call answered, as far as shown.
-`text title="prints"` is what the Python above it prints. A block titled `gatepost.toml` is written to that file.
+`text title="prints"` is what the Python above it prints. `gatepost.toml`, or Markdown with a title, is written to
+that file.
 """
 
 import io
@@ -95,8 +96,8 @@ class Session:
             self._program = snippet.text
         elif snippet.title == PRINTS:
             assert _output(self._program) == snippet.text
-        elif snippet.title == SETTINGS:
-            Path(SETTINGS).write_text(snippet.text, encoding="utf-8")
+        elif snippet.title and (snippet.title == SETTINGS or snippet.language == "markdown"):
+            Path(snippet.title).write_text(snippet.text, encoding="utf-8")
 
     def _call(self, tool: str, arguments: dict[str, Any]) -> Any:
         if self._agent is None:
