@@ -190,7 +190,9 @@ def _next_behind_obstacle(facts: Facts, task: Root) -> _Next | None:
     if facts.unmet:
         return _Next("tasks_radar", {"task": facts.unmet[0][1].id}, "It waits for this one.")
     if facts.held and facts.steps is not None and facts.steps.ready:
-        because = f"Others hold every step that is ready in {task.id}. This lists what else can be worked on."
+        because = (
+            f"Others hold every step that is ready in {facts.target.id}. This lists what else can be worked on."
+        )
         return _Next("tasks_context", {"ready": True}, because)
     if facts.blocked:
         step, where = facts.blocked[0]
