@@ -9,6 +9,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -102,7 +103,7 @@ def drain(path: Path, *, tasks: int, workers: int, kills: int, seed: int) -> Dra
         for number in range(kills):
             # Each closing is three events, so a kill comes about every so many steps.
             written = started + (number + 1) * 3 * tasks * _STEPS_EACH // (2 * kills)
-            ledger.until(lambda written=written: rig.seq() >= written)
+            ledger.until(partial(_has_grown, rig, written))
             name, step = _stopped_at_work(ledger, crew, chance)
             killed[name] = _kill(ledger, crew.pop(name), name, step)
             crew[f"agent:w{workers + number}"] = _start(path, plan, workers + number)
@@ -111,6 +112,10 @@ def drain(path: Path, *, tasks: int, workers: int, kills: int, seed: int) -> Dra
         seconds = time.perf_counter() - begun
         ledger.holders()
         return Drained(ledger.events, seconds, killed)
+
+
+def _has_grown(rig: Rig, seq: int) -> bool:
+    return rig.seq() >= seq
 
 
 def _stopped_at_work(

@@ -41,11 +41,14 @@ def release(engine: Engine, workspace: str, caller: Caller) -> None:
         return reader.postings(((terms.held_by(caller.holder_name),),), "", LAST_PLACE, _PAGE)
 
     def change(draft: Draft) -> int:
-        found: list[Found[Any]] = [item for place in held(draft) if (item := draft.at(place)) is not None]
-        for item in found:
-            draft.put(item.place, replace(item.value, claim=None))
-            step = item if places.depth(item.place) else None
-            draft.log(places.root_of(item.place), StepReleased(because="ended"), step)
+        found = held(draft)
+        for place in found:
+            item: Found[Any] | None = draft.at(place)
+            if item is not None:
+                draft.put(place, replace(item.value, claim=None))
+                draft.log(
+                    places.root_of(place), StepReleased(because="ended"), item if places.depth(place) else None
+                )
         return len(found)
 
     while engine.read(workspace, caller, held):
