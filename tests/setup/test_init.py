@@ -28,7 +28,7 @@ Init = Callable[..., int]
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder, the user's home beside it, and no client on the machine."""
-    for name in [name for name in os.environ if name.startswith("GATEPOST_")]:
+    for name in [name for name in os.environ if name.startswith("GATEPOST_") or name in AGENTS_MARKS]:
         monkeypatch.delenv(name)
     root = tmp_path / "acme-shop"
     (root / ".git").mkdir(parents=True)
@@ -228,14 +228,13 @@ def test_the_projects_own_commands_are_proposed_as_checks_and_wait_for_trust(
 def test_a_person_at_a_terminal_is_asked_for_the_files_and_then_for_trust(project: Path) -> None:
     (project / "Makefile").write_text("check:\n\ttrue\n")
     before = everything(project)
-    agents = dict.fromkeys(AGENTS_MARKS, "")
 
-    with seated(command("init", "--client", "claude"), **agents) as seat:
+    with seated(command("init", "--client", "claude")) as seat:
         listed = seat.until(lambda text: "[y/N]" in text)
         seat.type("n\n")
         assert "Nothing was changed." in seat.rest()
     assert everything(project) == before
-    with seated(command("init", "--client", "claude"), **agents) as seat:
+    with seated(command("init", "--client", "claude")) as seat:
         seat.until(lambda text: "[y/N]" in text)
         seat.type("y\n")
         asked = seat.until(lambda text: text.count("[y/N]") == 2)

@@ -54,7 +54,7 @@ def connect(options: Namespace) -> int:
         return 0
     with install_record.changing(root):
         carry_out(root, plan())
-    _tell_files(found, options, f"Workspace {workspace}, {_titles(clients)}.")
+    _tell_files(found, options, f"Workspace {workspace}, {_titles(clients)}.", workspace)
     if not options.json:
         _tell_trust(root, options)
         _tell_next(clients, options)
@@ -164,9 +164,12 @@ def _show(plan: Sequence[PlannedFile], options: Namespace) -> int:
     return _code(plan)
 
 
-def _tell_files(plan: Sequence[PlannedFile], options: Namespace, summary: str) -> None:
+def _tell_files(
+    plan: Sequence[PlannedFile], options: Namespace, summary: str, workspace: str | None = None
+) -> None:
     if options.json:
-        print_json(json.dumps(_as_json(plan)))
+        named = {} if workspace is None else {"workspace": workspace}
+        print_json(json.dumps(named | _as_json(plan)))
         return
     terminal = stdout()
     for file in plan:
