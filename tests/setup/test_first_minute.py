@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any, Self
 from urllib.request import Request, urlopen
 
+from gatepost.surfaces.cli.actors import AGENTS_MARKS
+
 PATIENCE = 120
 GATEPOST = str(Path(sys.executable).with_name("gatepost"))
 
@@ -82,7 +84,8 @@ def asked(address: str, operation: str, **arguments: Any) -> dict[str, Any]:
 def test_two_commands_and_an_agent_that_knows_only_what_was_written_lead_to_a_proven_step(tmp_path: Path) -> None:
     project = tmp_path / "shop"
     project.mkdir()
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("GATEPOST_", "CLAUDE"))}
+    left_out = [name for name in os.environ if name.startswith("GATEPOST_") or name in AGENTS_MARKS]
+    kept = {name: value for name, value in os.environ.items() if name not in left_out}
     environment = kept | {"HOME": str(tmp_path / "home"), "XDG_CONFIG_HOME": str(tmp_path / "config")}
     subprocess.run(["git", "init", "-q"], cwd=project, check=True)
 

@@ -10,10 +10,14 @@ from pathlib import Path
 import pytest
 
 from gatepost import __version__
+from gatepost.checks.trust import Trust
+from gatepost.surfaces.cli.actors import AGENTS_MARKS
 from gatepost.surfaces.cli.main import run
 from gatepost.surfaces.setup.clients import CLIENTS, NAMES, files
 from gatepost.surfaces.setup.file_edits import EditedFile
 from gatepost.surfaces.setup.json_spans import CannotMerge, read
+from tests.cli.terminals import gatepost as command
+from tests.cli.terminals import seated
 from tests.setup.configurations import CONFIGURATIONS
 
 HOOKS = {"session-start", "pre-tool", "post-tool", "pre-compact", "stop"}
@@ -24,7 +28,7 @@ Init = Callable[..., int]
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder, the user's home beside it, and no client on the machine."""
-    for name in [name for name in os.environ if name.startswith("GATEPOST_")]:
+    for name in [name for name in os.environ if name.startswith("GATEPOST_") or name in AGENTS_MARKS]:
         monkeypatch.delenv(name)
     root = tmp_path / "acme-shop"
     (root / ".git").mkdir(parents=True)
@@ -89,12 +93,11 @@ def test_every_client_gets_its_server_its_hooks_and_instructions(project: Path) 
         assert server["args"][0] == "mcp"
     codex = tomllib.loads((project / ".codex/config.toml").read_text())["mcp_servers"]["gatepost"]
     assert os.access(codex["command"], os.X_OK)
-    files = (".claude/settings.json", ".codex/hooks.json", ".cursor/hooks.json", ".gemini/settings.json")
-    for file in files:
+    hooks = dict.fromkeys((".claude/settings.json", ".codex/hooks.json", ".cursor/hooks.json"), HOOKS)
+    hooks |= dict.fromkeys((".gemini/settings.json", ".github/hooks/gatepost.json"), HOOKS - {"pre-compact"})
+    for file, wanted in hooks.items():
         text = (project / file).read_text()
-        assert {hook for hook in HOOKS if f"gatepost hook {hook}" in text} == HOOKS
-    copilot = (project / ".github/hooks/gatepost.json").read_text()
-    assert {hook for hook in HOOKS if f"gatepost hook {hook}" in copilot} == HOOKS - {"pre-compact"}
+        assert {hook for hook in HOOKS if f"gatepost hook {hook}" in text} == wanted
     assert json.loads((project / ".claude/settings.json").read_text())["permissions"]["deny"]
     for file in ("AGENTS.md", "CLAUDE.md", "GEMINI.md"):
         assert "tasks_radar" in (project / file).read_text()
@@ -220,6 +223,29 @@ def test_the_projects_own_commands_are_proposed_as_checks_and_wait_for_trust(
     assert tomllib.loads((project / "gatepost.toml").read_text())["checks"]["allow"] == ["make check"]
     assert "Checks run once you trust gatepost.toml:  gatepost trust" in capsys.readouterr().out
     assert run(["check", "--help"]) == 0
+
+
+def test_a_person_at_a_terminal_is_asked_for_the_files_and_then_for_trust(project: Path) -> None:
+    (project / "Makefile").write_text("check:\n\ttrue\n")
+    before = everything(project)
+
+    with seated(command("init", "--client", "claude")) as seat:
+        listed = seat.until(lambda text: "[y/N]" in text)
+        seat.type("n\n")
+        assert "Nothing was changed." in seat.rest()
+    assert everything(project) == before
+    with seated(command("init", "--client", "claude")) as seat:
+        seat.until(lambda text: "[y/N]" in text)
+        seat.type("y\n")
+        asked = seat.until(lambda text: text.count("[y/N]") == 2)
+        seat.type("y\n")
+        told = seat.rest()
+
+    assert "create     gatepost.toml" in listed
+    assert "lets agents run make check" in asked
+    assert "Trusted." in told
+    assert "Say to your agent:" in told
+    assert Trust(str(project)).refused(["make", "check"]) is None
 
 
 def test_an_agent_cannot_allow_commands_by_init(

@@ -197,7 +197,8 @@ def begins_session(event: HookCall) -> bool:
 
 def _of_family(found: Mapping[str, object]) -> str:
     """Which of the harnesses that share Claude Code's names for events sent this one."""
-    if "turn_id" in found:
+    transcript = str(found.get("transcript_path") or "").rpartition("/")[2]
+    if "turn_id" in found or transcript.startswith("rollout-"):  # a session of Codex begins without a turn
         return CODEX
     if "GEMINI_PROJECT_DIR" in os.environ:
         return GEMINI

@@ -214,9 +214,9 @@ _HOOKS_OF_GEMINI: Final = {
     "BeforeAgent": _SESSION_START,
     "BeforeTool": _PRE,
     "AfterTool": _POST,
-    "PreCompress": _CUT,
     "AfterAgent": _STOP,
 }
+"""Without `PreCompress`: Gemini CLI sends it ahead of every request to its model, whether or not it will cut."""
 _HOOKS_OF_CURSOR: Final = {
     "sessionStart": _SESSION_START,
     "preToolUse": _PRE,

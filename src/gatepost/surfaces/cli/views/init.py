@@ -14,6 +14,7 @@ from gatepost.surfaces.cli.actors import require_person
 from gatepost.surfaces.cli.errors import BadUsage, CommandError
 from gatepost.surfaces.cli.json_output import print_json
 from gatepost.surfaces.cli.suggested_commands import joined, same_place
+from gatepost.surfaces.cli.views.trust import decide, project_trust, said_yes
 from gatepost.surfaces.setup import install_record
 from gatepost.surfaces.setup.clients import NAMES, AgentClient, chosen
 from gatepost.surfaces.setup.project_files import (
@@ -53,7 +54,7 @@ def connect(options: Namespace) -> int:
         return 0
     with install_record.changing(root):
         carry_out(root, plan())
-    _tell_files(found, options, f"Workspace {workspace}, {_titles(clients)}.")
+    _tell_files(found, options, f"Workspace {workspace}, {_titles(clients)}.", workspace)
     if not options.json:
         _tell_trust(root, options)
         _tell_next(clients, options)
@@ -139,7 +140,7 @@ def _agreed(plan: Sequence[PlannedFile], options: Namespace, question: str) -> b
     terminal = stdout()
     for file in changes:
         terminal.say(terminal.clean(f"  {_verb(file, future=True):<11}{file.path}"))
-    if input(f"{question} [y/N] ").strip().lower() in ("y", "yes"):
+    if said_yes(question):
         return True
     terminal.say("Nothing was changed.")
     return False
@@ -163,9 +164,12 @@ def _show(plan: Sequence[PlannedFile], options: Namespace) -> int:
     return _code(plan)
 
 
-def _tell_files(plan: Sequence[PlannedFile], options: Namespace, summary: str) -> None:
+def _tell_files(
+    plan: Sequence[PlannedFile], options: Namespace, summary: str, workspace: str | None = None
+) -> None:
     if options.json:
-        print_json(json.dumps(_as_json(plan)))
+        named = {} if workspace is None else {"workspace": workspace}
+        print_json(json.dumps(named | _as_json(plan)))
         return
     terminal = stdout()
     for file in plan:
@@ -182,8 +186,6 @@ def _tell_files(plan: Sequence[PlannedFile], options: Namespace, summary: str) -
 def _tell_trust(root: str, options: Namespace) -> None:
     if options.allow:
         _allow(options)
-    from gatepost.surfaces.cli.views.trust import decide, project_trust
-
     found = project_trust(root)
     if found.state not in ("untrusted", "changed"):
         return
@@ -199,8 +201,6 @@ def _tell_trust(root: str, options: Namespace) -> None:
 
 
 def _allow(options: Namespace) -> None:
-    from gatepost.surfaces.cli.views.trust import decide
-
     decide(Namespace(root=options.root, yes=True, json=False, show=False, revoke=False, allow=options.allow))
 
 

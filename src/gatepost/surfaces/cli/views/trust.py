@@ -105,7 +105,7 @@ def _trust(found: ProjectTrust, options: Namespace) -> int:
     if not options.yes:
         _need_person(options)
         _tell(found, options, proposing=False)
-        if not _agreed("Trust this as it is now?"):
+        if not said_yes("Trust this as it is now?"):
             stdout().say("Nothing was changed.")
             return 0
     sha256 = None if found.file is None else found.file.sha256
@@ -170,7 +170,8 @@ def _need_person(options: Namespace) -> None:
         raise CommandError(EXIT_OF_FAMILY[HumanRequired.family], error)
 
 
-def _agreed(question: str) -> bool:
+def said_yes(question: str) -> bool:
+    """Whether the person at the terminal agrees."""
     try:
         return input(f"{question} [y/N] ").strip().lower() in ("y", "yes")
     except EOFError:
