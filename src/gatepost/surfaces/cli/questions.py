@@ -71,6 +71,6 @@ def _typed(shown: str) -> str:
     sys.stdout.flush()
     try:
         return input(terminal.clean(shown)).strip()
-    except EOFError:  # Ctrl-D: the person leaves
+    except (EOFError, KeyboardInterrupt):  # Ctrl-D, Ctrl-C: the person leaves, and the shell's prompt needs a line
         terminal.say()
         raise KeyboardInterrupt from None

@@ -29,15 +29,15 @@ def call_lines(
     """
     words = None if getattr(options, "command", None) in _BY_NAME else verb_words(tool, arguments)
     if words is not None:
-        words = [*words, *_same_workspace(arguments, options), *same_place(options)]
+        words = [*words, *_same_workspace(arguments, options), *same_store(options)]
         lines = [joined(words)] if terminal.width is None else _continued(words, terminal.width - indent)
         return [terminal.paint(terminal.clean(line), "bold") for line in lines]
     spelled = terminal.clean(msgspec.json.encode(arguments).decode())
-    whole = joined(["call", tool, spelled, *same_place(options)])
+    whole = joined(["call", tool, spelled, *same_store(options)])
     if terminal.width is not None and columns(whole) + indent > terminal.width:
         head = f"gatepost call {shlex.quote(tool)} '"
         folded = _folded(spelled, terminal.width - indent - 2, columns(head))
-        whole = joined(["call", tool, folded, *same_place(options)])
+        whole = joined(["call", tool, folded, *same_store(options)])
     return [terminal.paint(terminal.clean(line), "bold") for line in whole.split("\n")]
 
 
@@ -68,7 +68,13 @@ def joined(words: list[str]) -> str:
 
 
 def same_place(options: Namespace | None) -> list[str]:
-    """The flags that said where the store is. What came from the environment comes from there again."""
+    """The flags that said where: store and workspace. What came from the environment comes from there again."""
+    workspace = getattr(options, "workspace", None)
+    return [*([] if workspace is None else ["--workspace", workspace]), *same_store(options)]
+
+
+def same_store(options: Namespace | None) -> list[str]:
+    """The flags that said where the store is."""
     given: list[str] = []
     for name in ("store", "url", "token_file", "root"):
         value = getattr(options, name, None)
