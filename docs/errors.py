@@ -35,7 +35,7 @@ shows the command for the next step below them. [Troubleshooting](troubleshootin
 instead. This page is generated from the source by `make generate`.
 
 On the command line, errors go to stderr, or to stdout as JSON with `--json`, and the exit code follows from the
-kind. A refused call has changed nothing.
+kind. A refused call has changed nothing; only the run of a failed check is recorded.
 """
 _FAMILIES: Final = {
     refusals.CONFLICT: "The state of the work does not allow it",
