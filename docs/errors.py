@@ -22,6 +22,7 @@ from gatepost.surfaces.http.problems import status_of
 
 _SOURCE: Final = Path(__file__).parent.parent / "src"
 _ADVICE: Final = Path(__file__).with_name("errors.toml")
+_CLASS: Final = re.compile(r"^class (\w+)\(([^)]*)\)", re.MULTILINE)
 _MESSAGES: Final = ("message", "what")
 _LEAST: Final = 4
 """Letters that a message must have of its own to be worth searching for."""
@@ -130,44 +131,37 @@ def _cell(text: str) -> str:
 
 
 @cache
-def _trees() -> dict[str, list[ast.ClassDef | ast.Call]]:
-    """The nodes of each module that are a class or a call."""
-    found = {}
-    for path in sorted((_SOURCE / "gatepost").rglob("*.py")):
-        module = ".".join(path.relative_to(_SOURCE).with_suffix("").parts)
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        found[module] = [node for node in ast.walk(tree) if isinstance(node, (ast.ClassDef, ast.Call))]
-    return found
+def _texts() -> dict[str, str]:
+    """The source of each module."""
+    return {
+        ".".join(path.relative_to(_SOURCE).with_suffix("").parts): path.read_text(encoding="utf-8")
+        for path in sorted((_SOURCE / "gatepost").rglob("*.py"))
+    }
 
 
 @cache
 def _classes() -> dict[str, type[Refusal]]:
     """Every kind of refusal in the source, by its name. The modules that define them are imported here."""
-    defined = [
-        (module, node) for module, nodes in _trees().items() for node in nodes if isinstance(node, ast.ClassDef)
-    ]
+    defined = [(module, *found) for module, text in _texts().items() for found in _CLASS.findall(text)]
     names, before = {"Refusal"}, 0
     while len(names) > before:
         before = len(names)
-        names |= {
-            node.name
-            for _, node in defined
-            if any(isinstance(base, ast.Name) and base.id in names for base in node.bases)
-        }
+        names |= {name for _, name, bases in defined if names & set(re.findall(r"\w+", bases))}
     found = {}
-    for module, node in defined:
-        kind = getattr(import_module(module), node.name, None) if node.name in names else None
+    for module, name, _ in defined:
+        kind = getattr(import_module(module), name, None) if name in names else None
         if isinstance(kind, type) and issubclass(kind, Refusal) and kind is not Refusal:
-            found[node.name] = kind
+            found[name] = kind
     return found
 
 
 def _messages() -> dict[str, tuple[Said, ...]]:
     """What each code says, from where it is raised and from its class."""
     classes = _classes()
+    named = re.compile("|".join(rf"\b{name}\b" for name in classes))
     found: dict[str, set[Said]] = {}
-    for nodes in _trees().values():
-        for node in nodes:
+    for text in _texts().values():
+        for node in ast.walk(ast.parse(text)) if named.search(text) else ():
             for name, call in _raised(node, classes):
                 found.setdefault(classes[name].code, set()).update(call)
     return {
@@ -175,7 +169,7 @@ def _messages() -> dict[str, tuple[Said, ...]]:
     }
 
 
-def _raised(node: ast.ClassDef | ast.Call, classes: dict[str, type[Refusal]]) -> Iterator[tuple[str, list[Said]]]:
+def _raised(node: ast.AST, classes: dict[str, type[Refusal]]) -> Iterator[tuple[str, list[Said]]]:
     """The words of a class, if the node is one, or of a call that makes one."""
     if isinstance(node, ast.ClassDef) and node.name in classes:
         for call in ast.walk(node):
@@ -191,8 +185,8 @@ def _raised(node: ast.ClassDef | ast.Call, classes: dict[str, type[Refusal]]) ->
 
 
 def _said(messages: list[ast.expr], recoveries: list[ast.expr]) -> list[Said]:
-    spoken = [text for one in messages for text in _texts(one)]
-    then = [text for one in recoveries for text in _texts(one)]
+    spoken = [text for one in messages for text in _forms(one)]
+    then = [text for one in recoveries for text in _forms(one)]
     pairs = zip_longest(spoken, then, fillvalue=then[-1] if then else None) if spoken else ()
     return [
         Said(message, recovery)
@@ -201,7 +195,7 @@ def _said(messages: list[ast.expr], recoveries: list[ast.expr]) -> list[Said]:
     ]
 
 
-def _texts(node: ast.expr) -> list[str]:
+def _forms(node: ast.expr) -> list[str]:
     """The text that an expression stands for, in each of its forms; none where the source does not show it."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return [node.value]
@@ -209,7 +203,7 @@ def _texts(node: ast.expr) -> list[str]:
         parts = [str(part.value) if isinstance(part, ast.Constant) else "…" for part in node.values]
         return [re.sub("…+", "…", "".join(parts))]
     if isinstance(node, ast.IfExp):
-        return [*_texts(node.body), *_texts(node.orelse)]
+        return [*_forms(node.body), *_forms(node.orelse)]
     if isinstance(node, ast.BoolOp):
-        return [text for value in node.values for text in _texts(value)]
+        return [text for value in node.values for text in _forms(value)]
     return []
