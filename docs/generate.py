@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from docs import python_client
+from docs import python_client, python_commands
 from docs.todo_contracts import contracts
 from docs.typescript import declarations, reads
 from gatepost.client import store_file as _store_file  # noqa: F401 - so that its refusal is listed
@@ -86,7 +86,7 @@ def generated() -> dict[Path, str]:
         files[CONTRACTS / name] = json.dumps(contract, ensure_ascii=False, indent=1) + "\n"
     files[CONTRACTS / "openapi.json"] = json.dumps(document(), ensure_ascii=False, separators=(",", ":")) + "\n"
     files[REFERENCE] = _reference()
-    files |= python_client.files()
+    files |= python_client.files() | python_commands.files()
     return files
 
 
