@@ -10,7 +10,7 @@ def declare(parser: Parser) -> None:
     """Declare arguments and help."""
     parser.describe(
         "Add a note to a task, a plan or a step. Agents that work on it see the note.\n"
-        "Without a TEXT after it, STEP is the text, unless it is a path, numbers or an id.",
+        "If no TEXT follows STEP, STEP is the text, unless it is a path, number or id.",
         examples="""\
   gatepost note 1 'The staging key is in the vault.'
   gatepost note TASK-001 s:0.s:2 'Half way: the parser is done.'
