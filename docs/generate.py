@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from docs import errors, python_client
+from docs import errors, python_client, python_commands
 from docs.todo_contracts import contracts
 from docs.typescript import declarations, reads
 from gatepost.operations.catalog import OPERATIONS
@@ -72,7 +72,7 @@ def generated() -> dict[Path, str]:
     files[CONTRACTS / "openapi.json"] = json.dumps(document(), ensure_ascii=False, separators=(",", ":")) + "\n"
     files[REFERENCE] = _reference()
     files[ERRORS] = errors.page()
-    files |= python_client.files()
+    files |= python_client.files() | python_commands.files()
     return files
 
 

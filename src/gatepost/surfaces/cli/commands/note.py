@@ -1,4 +1,4 @@
-"""`gatepost note`: tell whoever works on a task or step next what they must know."""
+"""`gatepost note`: tell those who work on a task or step next what they must know."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ def declare(parser: Parser) -> None:
     """Declare arguments and help."""
     parser.describe(
         "Add a note to a task, a plan or a step. Agents that work on it see the note.\n"
-        "With two words, the second one is the text, unless it is a path or an id.",
+        "If no TEXT follows STEP, STEP is the text, unless it is a path, number or id.",
         examples="""\
   gatepost note 1 'The staging key is in the vault.'
   gatepost note TASK-001 s:0.s:2 'Half way: the parser is done.'
