@@ -280,6 +280,19 @@ def test_the_home_folder_is_no_project(
     assert "is not a project" in capsys.readouterr().err
 
 
+def test_where_nothing_can_be_recorded_nothing_is_written(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project.parent / "file").write_text("")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(project.parent / "file"))
+    before = everything(project)
+
+    assert init("--client", "claude") == 1
+
+    assert "cannot be written: Not a directory" in capsys.readouterr().err
+    assert everything(project) == before
+
+
 def test_an_entry_whose_program_is_gone_is_replaced_and_comes_back_on_removal(project: Path) -> None:
     stale = '{"mcpServers": {"gatepost": {"command": "/gone/gatepost", "args": ["mcp"]}}}'
     (project / ".mcp.json").write_text(stale)

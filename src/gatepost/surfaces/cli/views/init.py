@@ -5,13 +5,13 @@ import os
 import shutil
 import sys
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from difflib import unified_diff
 from typing import Final
 
 from gatepost.settings import in_file, root_folder
 from gatepost.surfaces.cli.actors import require_person
-from gatepost.surfaces.cli.errors import BadUsage, CommandError
+from gatepost.surfaces.cli.errors import FAULT, BadUsage, CommandError
 from gatepost.surfaces.cli.json_output import print_json
 from gatepost.surfaces.cli.suggested_commands import joined, same_place
 from gatepost.surfaces.cli.views.trust import decide, project_trust, said_yes
@@ -52,8 +52,7 @@ def connect(options: Namespace) -> int:
         return _show(found, options)
     if not _agreed(found, options, f"Write these files for {_titles(clients)}?"):
         return 0
-    with install_record.changing(root):
-        carry_out(root, plan())
+    _carry_out(root, plan)
     _tell_files(found, options, f"Workspace {workspace}, {_titles(clients)}.", workspace)
     if not options.json:
         _tell_trust(root, options)
@@ -78,12 +77,23 @@ def disconnect(options: Namespace) -> int:
         return _show(found, options)
     if not _agreed(found, options, "Take out what init wrote?"):
         return 0
-    with install_record.changing(root):
-        carry_out(root, planned_removal(root, clients))
+    _carry_out(root, lambda: planned_removal(root, clients))
     _tell_files(found, options, "Removed what gatepost init wrote.")
     if not options.json:
         stdout().say("Tasks stay in .gatepost. What you trusted here stays trusted: gatepost trust --revoke")
     return _code(found)
+
+
+def _carry_out(root: str, plan: Callable[[], list[PlannedFile]]) -> None:
+    try:
+        with install_record.changing(root):
+            carry_out(root, plan())
+    except OSError as error:
+        message = f"{error.filename or root} cannot be written: {error.strerror}"
+        recovery = (
+            "Correct that, then run it again. What was written already can be taken out: gatepost init --remove"
+        )
+        raise CommandError(FAULT, {"code": "DISK_REFUSED", "message": message, "recovery": recovery}) from None
 
 
 def own_command() -> list[str]:
