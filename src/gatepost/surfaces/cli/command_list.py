@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from gatepost.surfaces.cli.parser import Parser
 
 COMMANDS = (
+    "init",
     *("radar", "ls", "show", "log", "handoff", "lint", "taskdoc", "digest", "diff", "blame", "away"),
     *("check", "call", "batch", "undo", "redo", "mcp", "up", "tui", "doctor", "watch", "completion"),
     *("backup", "restore", "export", "import", "migrate", "trust", "approve", "policy", "notify"),

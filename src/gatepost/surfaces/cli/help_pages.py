@@ -3,6 +3,7 @@
 SUMMARY = """\
 Gatepost keeps the task state of AI agents: gated, durable, observable.
 
+  gatepost init               connect the agents of this project
   gatepost radar              what to do now, why, and how to verify it
   gatepost ls                 list plans and tasks
   gatepost add 'Login page'   create a task
@@ -21,6 +22,9 @@ usage: gatepost COMMAND [OPTIONS]
 
 The task state of AI agents: what to do, what is done, what proves it, and who
 changed it.
+
+start:
+  init                 connect this project's agents: MCP, hooks, instructions
 
 read:
   inbox                what waits for you: questions, sign-offs, approvals, …
@@ -58,8 +62,10 @@ change and serve:
   mcp                  serve one agent: the Model Context Protocol on stdio
   up [--demo]          start a server: a live page, HTTP, streams, MCP at /mcp
   hook pre-tool        keep an agent's own tools out of .tsk packages
-  hook session-start   show an agent what waits when it starts
   hook post-tool       restore what those tools changed there anyway
+  hook session-start   show an agent what to work on and what waits
+  hook pre-compact     ask for a note before an agent's context is cut
+  hook stop            keep an agent, once, that stops with a step open
 
 maintain:
   doctor [--repair]    check the store, and repair what the log can restore
