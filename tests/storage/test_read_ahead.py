@@ -104,7 +104,9 @@ def test_what_was_read_ahead_is_what_a_read_finds(store: Store, asked: list[Read
 
 # A term that is there already is never added, so no change comes twice.
 @QUICKLY
-@given(asked=st.lists(reads, min_size=1, max_size=6), changes=st.lists(changed, min_size=1, max_size=3, unique_by=repr))
+@given(
+    asked=st.lists(reads, min_size=1, max_size=6), changes=st.lists(changed, min_size=1, max_size=3, unique_by=repr)
+)
 def test_a_transaction_that_read_ahead_sees_what_it_writes(
     store: Store, asked: list[Read], changes: list[dict[str, Any]]
 ) -> None:
