@@ -199,17 +199,16 @@ def _reply(
             partial(first, holds=holds),
         )
     if getattr(command, "claim", False):
-        from gatepost.operations.radar import claim_first
-
-        engine.write(
-            operation.name,
-            command.workspace,
-            caller,
-            lambda draft: claim_first(draft, command),
-            first=partial(_read_first, "tasks_claim", command),
-        )
+        _claim_first(engine, operation, command, caller)
         command = structs.replace(command, claim=False)
     return engine.read(command.workspace, caller, lambda reader: handler(reader, command), first)
+
+
+def _claim_first(engine: Engine, operation: Operation, command: Any, caller: Caller) -> None:
+    from gatepost.operations.radar import claim_first
+
+    first = partial(_read_first, "tasks_claim", command)
+    engine.write(operation.name, command.workspace, caller, lambda draft: claim_first(draft, command), first=first)
 
 
 def _read_first(tool: str, command: Any, reader: Reader, *, holds: bool = False) -> None:
