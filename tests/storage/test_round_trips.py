@@ -88,7 +88,7 @@ def test_a_read_is_a_handful_of_round_trips(traced: Traced, tool: str, given: di
 @pytest.mark.parametrize(
     ("tool", "given", "most"),
     [
-        pytest.param("tasks_note", {"path": "s:0", "note": "begun"}, 5, id="note"),
+        pytest.param("tasks_note", {"path": "s:0", "note": "begun"}, 4, id="note"),
         pytest.param("tasks_close_step", {"path": "s:0.s:0", "checkpoints": CONFIRMED}, 5, id="close"),
         pytest.param("tasks_claim", {"path": "s:1"}, 8, id="claim"),
     ],
