@@ -1,6 +1,7 @@
 """Everything that the documentation shows is run, or at least read by what would run it."""
 
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -31,6 +32,9 @@ HOOKS = ("pre-tool", "post-tool", "session-start", "pre-compact", "stop")
 @pytest.fixture
 def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
     """An empty repository, a person in a terminal of 100 columns, and nobody who trusts anything yet."""
+    for name in os.environ:
+        if name.startswith(("GATEPOST_", "GIT_", "LC_")) or name in ("NO_COLOR", "FORCE_COLOR"):
+            monkeypatch.delenv(name)
     folder = tmp_path / "shop"
     folder.mkdir()
     monkeypatch.chdir(folder)
