@@ -123,6 +123,7 @@ LIVE = [
 ]
 LOCAL = {
     "completion": "prints a script for the shell and reads no store",
+    "init": "writes the files of the clients on this machine; tests/setup runs it",
     "trust": "decides about a folder on this machine",
     "notify": "shows and tests the settings of this machine",
     "tui": "draws whole screens; tests/tui runs it on both kinds of store",
