@@ -1,5 +1,6 @@
 """`gatepost export` and `gatepost import`: choose what, show progress, and say what was done."""
 
+import io
 import os
 import sys
 from argparse import Namespace
@@ -14,6 +15,7 @@ from gatepost.domain.refusals import AlreadyExists
 from gatepost.engine.clock import SystemClock
 from gatepost.engine.port import Store
 from gatepost.settings import Settings
+from gatepost.surfaces.cli.commands.export import FORMS, SOURCES
 from gatepost.surfaces.cli.errors import BadUsage, NothingFound
 from gatepost.surfaces.cli.json_output import print_json
 from gatepost.surfaces.cli.parser import file_settings
@@ -21,21 +23,26 @@ from gatepost.surfaces.cli.progress_line import ProgressLine
 from gatepost.surfaces.terminal import Terminal, stdout
 from gatepost.transfer import (
     DATABASE,
-    EXPORT_FORMATS,
-    IMPORT_FORMATS,
     Exported,
     Imported,
     export_workspaces,
     import_workspaces,
 )
 
+AUTO = "auto"
+_BEGIN = 64
+_EXPORT = b'{"line":"export"'
 _HASH = 16
 _SAME = "It is the same as in the file."
 
 
 def export_file(options: Namespace) -> int:
     """Write workspaces to a file or to stdout."""
-    _check_format("--format", options.format, EXPORT_FORMATS)
+    _check_format("--format", options.format, FORMS)
+    if options.format != "jsonl":
+        from gatepost.surfaces.cli.document_exports import export_document
+
+        return export_document(options)
     found = file_settings(options)
     if options.all and options.workspace is not None:
         raise BadUsage("--all and --workspace name two things to export", "Give one of them.")
@@ -58,8 +65,34 @@ def export_file(options: Namespace) -> int:
 
 
 def import_file(options: Namespace) -> int:
-    """Add the workspaces of a file to the store."""
-    _check_format("--from", options.form, IMPORT_FORMATS)
+    """Add the workspaces of an export to the store, or the tasks of another tool."""
+    _check_format("--from", options.form, (AUTO, *SOURCES))
+    if not _is_export(options):
+        from gatepost.surfaces.cli.item_imports import import_items, recognized
+
+        items = recognized(options)
+        if items is not None:
+            return import_items(options, items)
+    return _import_workspaces(options)
+
+
+def _is_export(options: Namespace) -> bool:
+    """Whether to read the file as an export: it was said so, or it begins as one, as a database, or not at all."""
+    if options.form != AUTO:
+        return bool(options.form == "jsonl")
+    if options.file == "-":
+        begin = sys.stdin.buffer.peek(_BEGIN)[:_BEGIN] if isinstance(sys.stdin.buffer, io.BufferedReader) else b""
+    elif not os.path.isfile(options.file):
+        return not os.path.isdir(options.file)
+    else:
+        with _source(options.file) as file:
+            begin = file.read(_BEGIN)
+    return begin.startswith((_EXPORT, DATABASE)) or not begin
+
+
+def _import_workspaces(options: Namespace) -> int:
+    if options.leave_open:
+        raise BadUsage("--leave-open is for other tools' files", "Leave it out: an export has the whole history.")
     found = file_settings(options)
     done: list[Imported] = []
     with (
@@ -69,7 +102,7 @@ def import_file(options: Namespace) -> int:
     ):
         name = "stdin" if options.file == "-" else options.file
         for each in import_workspaces(
-            store, file, name, progress.show, form=options.form, only=options.workspace, dry_run=options.dry_run
+            store, file, name, progress.show, only=options.workspace, dry_run=options.dry_run
         ):
             progress.clear()
             done.append(each)
@@ -85,7 +118,7 @@ def import_file(options: Namespace) -> int:
 
 def _check_format(option: str, given: str, known: Iterable[str]) -> None:
     if given not in known:
-        raise BadUsage(f"{option} {given} is not a format", f"The only one is jsonl: {option} jsonl")
+        raise BadUsage(f"{option} {given} is not a format", f"Choose one of: {', '.join(known)}")
 
 
 def _chosen(options: Namespace, found: Settings, store: Store) -> list[str]:
