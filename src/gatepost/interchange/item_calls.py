@@ -70,26 +70,22 @@ def step_title(step: Item, item: Item) -> str:
     return line(item.title) if step is item else title(step)
 
 
-def states(
-    item: Item, task: str, label: str, fitting: Fitting, *, refusal: str | None = None
-) -> tuple[list[Call], bool]:
-    """The calls that give a created task its notes, blocks and state; and whether it is closed by them.
-
-    `refusal` is why nothing may be closed, if so.
-    """
+def states(item: Item, task: str, label: str, fitting: Fitting, *, refusal: str | None = None) -> list[Call]:
+    """The calls that give a created task its notes, blocks and state. `refusal` says why nothing is closed."""
     steps = list(walked(item))
     calls = [call("tasks_note", task=task, note=fitting.note(note, item.key)) for note in item.notes]
     for step, path in steps:
         calls += _noted(step, item, task, path, label, fitting, refusal)
-    closes = refusal is None and is_done(item)
     if refusal is None:
         done = [path for step, path in reversed(steps) if is_done(step)]
         calls += [call("tasks_close_step", task=task, path=path, checkpoints=_CONFIRMED) for path in done]
-    if closes:
+    if refusal is None and is_done(item):
         calls.append(call("tasks_complete", task=task, status="DONE"))
     elif item.state in ("started", "done"):
         calls.append(call("tasks_complete", task=task, status="ACTIVE"))
-    return calls, closes
+    elif calls:  # a note alone would count as the first work
+        calls.append(call("tasks_complete", task=task, status="TODO"))
+    return calls
 
 
 def open_although_done(step: Item, label: str, refusal: str | None) -> str | None:

@@ -8,6 +8,8 @@ it stopped, and nothing comes twice.
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+import msgspec
+
 from gatepost.client.protocol import Client
 from gatepost.domain.refusals import Refusal
 from gatepost.interchange.batches import BatchSender, Group
@@ -19,7 +21,7 @@ from gatepost.interchange.items import Item, Loss, PlanItem, Reading, is_done
 from gatepost.interchange.new_steps import new_steps
 from gatepost.interchange.texts import Fitting
 
-ASKED: Final = "you asked for that (--leave-open)."
+_ASKED: Final = "you asked for that (--leave-open)."
 _POLICY: Final = "the policy here asks for more than a word."
 
 Tell = Callable[[int, int], object]
@@ -38,8 +40,7 @@ def import_reading(
     """Add what is new to a workspace. With `report.dry_run`, only say what would be added."""
     writer = _ItemWriter(client, workspace, report, reading, tell)
     writer.create()
-    if not report.dry_run:
-        writer.finish(leave_open=leave_open)
+    writer.finish(leave_open=leave_open)
     writer.extend()
     writer.tell_losses()
     return report
@@ -67,9 +68,14 @@ class _ItemWriter:
 
     def finish(self, *, leave_open: bool) -> None:
         """Give what was created, now or by an import that was interrupted, its notes, dependencies and state."""
-        refusal = closing_refusal(self._client, self._workspace, leave_open=leave_open) if self._open else None
-        self._finish([each for each in self._open if isinstance(each, Item)], refusal)
-        self._finish([each for each in self._open if isinstance(each, PlanItem)], refusal)
+        refusal = _closing_refusal(self._client, self._workspace, leave_open=leave_open) if self._open else None
+        for kind in (Item, PlanItem):
+            items = [each for each in self._open if isinstance(each, kind)]
+            if self._report.dry_run:
+                for item in items:
+                    self._report.count_closed(item, may_close=refusal is None)
+            else:
+                self._finish(items, refusal)
 
     def extend(self) -> None:
         """Add the steps that are new in tasks which are settled already."""
@@ -120,12 +126,7 @@ class _ItemWriter:
         self._open.append(item)
         if not self._report.dry_run:
             self._ids[item.key] = reply["id"]
-        if isinstance(item, PlanItem):
-            self._report.plans += 1
-        else:
-            self._report.tasks += 1
-            self._report.steps += sum(1 for _ in walked(item))
-            self._report.losses += _lost_states(item)
+        self._report.count_created(item)
 
     def _finish(self, items: Sequence[PlanItem | Item], refusal: str | None) -> None:
         """Send the calls for some items; those that are refused once more, without what closes anything."""
@@ -136,27 +137,23 @@ class _ItemWriter:
                 self._send_states([item], _reason(reasons[item.key]))
 
     def _send_states(self, items: Sequence[PlanItem | Item], refusal: str | None) -> list[PlanItem | Item]:
-        groups, closing = [], {}
-        for item in items:
-            calls, closes = self._state(item, refusal)
-            groups.append(Group(item.key, [*calls, self._untag(item)]))
-            closing[item.key] = closes
+        groups = [Group(item.key, [*self._state(item, refusal), self._untag(item)]) for item in items]
         named = {item.key: item for item in items}
         for key, _ in self._sender.send(groups, self._advance):
-            self._count_closed(named[key], refusal, closes=closing[key])
+            self._report.count_closed(named[key], may_close=refusal is None)
         return [item for item in items if item.key in self._sender.refused]
 
-    def _state(self, item: PlanItem | Item, refusal: str | None) -> tuple[list[Call], bool]:
+    def _state(self, item: PlanItem | Item, refusal: str | None) -> list[Call]:
         task = self._ids[item.key]
         if isinstance(item, PlanItem):
             closes = item.done and refusal is None
-            return [call("tasks_complete", task=task, status="DONE")] if closes else [], closes
+            return [call("tasks_complete", task=task, status="DONE")] if closes else []
         known = self._found(item)
         if known is not None and not self._has_all_steps(item, known):
             self._report.losses.append(
                 Loss("states (the source changed while an import was interrupted)", f"{item.key} ({known.id})")
             )
-            return [], False
+            return []
         return states(item, task, self._report.label, self._fitting, refusal=refusal)
 
     def _has_all_steps(self, item: Item, known: KnownItem) -> bool:
@@ -168,25 +165,16 @@ class _ItemWriter:
         tags = tags_of(self._report.source, item)
         return call("tasks_edit", task=self._ids[item.key], tags=tags, depends_on=needed)
 
-    def _count_closed(self, item: PlanItem | Item, refusal: str | None, *, closes: bool) -> None:
-        self._report.completed += closes
-        if isinstance(item, Item):
-            steps = [step for step, _ in walked(item)]
-            self._report.closed += sum(refusal is None and is_done(step) for step in steps)
-            self._report.left_open += sum(
-                step.state == "done" and not (refusal is None and is_done(step)) for step in steps
-            )
-
     def _advance(self, count: int) -> None:
         self._told += count
         self._tell(min(self._told, self._total), self._total)
 
 
-def closing_refusal(client: Client, workspace: str, *, leave_open: bool) -> str | None:
+def _closing_refusal(client: Client, workspace: str, *, leave_open: bool) -> str | None:
     """Why nothing may be closed on a word here, if so."""
     if leave_open:
-        return ASKED
-    holds = client.call("tasks_policy", workspace=workspace)["holds"]
+        return _ASKED
+    holds = msgspec.json.decode(client.rehearse("tasks_policy", {"workspace": workspace}))["holds"]
     others = [who for who in (holds.get("signoff") or {}).values() if who != "anyone"]
     asks = holds.get("proof") not in (None, "word") or others or holds.get("approval") == "human"
     return _POLICY if asks else None
@@ -194,9 +182,3 @@ def closing_refusal(client: Client, workspace: str, *, leave_open: bool) -> str 
 
 def _reason(refusal: Refusal) -> str:
     return f"{refusal.message[:1].lower()}{refusal.message[1:]}"
-
-
-def _lost_states(item: Item) -> list[Loss]:
-    """Steps in progress: here a step is open, blocked or done, and a claim says who works on it."""
-    found = [step for step, _ in walked(item) if step is not item and step.state == "started" and not step.items]
-    return [Loss("steps in progress (they are open here)", f"{item.key}: {step.title[:60]}") for step in found]

@@ -4,6 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
 from gatepost.domain.roots import Priority
 from gatepost.interchange.front_matter import Fields, listed, single, split
 from gatepost.interchange.items import Criterion, Item, Loss, PlanItem, Reading, State
@@ -45,7 +47,7 @@ def read(files: Sequence[SourceFile]) -> Reading:
         if fields.get("parent_task_id"):
             parents.setdefault(single(fields["parent_task_id"]).upper(), []).append(item.key)
     found = [
-        Item(**{**_fields(item), "depends_on": tuple(dict.fromkeys((*item.depends_on, *parents.get(key, ()))))})
+        replace(item, depends_on=tuple(dict.fromkeys((*item.depends_on, *parents.get(key, ())))))
         for key, item in items.items()
     ]
     for parent, children in parents.items():
@@ -54,10 +56,6 @@ def read(files: Sequence[SourceFile]) -> Reading:
     names = dict.fromkeys(item.plan for item in found if item.plan is not None)
     plans = [PlanItem(key=name, title=name.removeprefix("milestone/")) for name in names]
     return Reading(plans=tuple(plans), items=tuple(found), losses=tuple(losses))
-
-
-def _fields(item: Item) -> dict[str, object]:
-    return {name: getattr(item, name) for name in Item.__struct_fields__}
 
 
 def _item(fields: Fields, body: str, losses: list[Loss]) -> Item:

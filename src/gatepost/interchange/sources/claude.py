@@ -1,4 +1,4 @@
-"""Claude Code: the todo lists, tasks and plan files in its own folder (`~/.claude`)."""
+"""Claude Code: the todo lists, tasks, plan files and sessions in its own folder (`~/.claude`)."""
 
 import re
 from collections.abc import Sequence
@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from gatepost.interchange.items import Item, Loss, PlanItem, Reading, State, state_of
-from gatepost.interchange.json_input import Json, decoded, needs, objects, peeked, text, word, words
+from gatepost.interchange.json_input import Json, decoded, lines, needs, objects, peeked, text, word, words
 from gatepost.interchange.markdown_lists import Box, Section, items_of, sections
 from gatepost.interchange.source_files import SourceFile
 
 LABEL = "Claude Code"
-PLACES = ("*.json", "*.md")
+PLACES = ("*.json", "*.md", "*.jsonl")
 
 _STATES: dict[str, State] = {"in_progress": "started", "completed": "done"}
 _STEP: Final = re.compile(r"^(?:(?:step|phase|task|part)\b|\d+[.):]\s)", re.IGNORECASE)
@@ -24,7 +24,7 @@ def is_mine(file: SourceFile) -> bool:
     if file.name.endswith(".md"):
         return Path(file.folder).name == "plans" and Path(file.folder).parent.name == ".claude"
     value = peeked(file.text)
-    return _is_task(value) or _is_list(value)
+    return _is_task(value) or _is_list(value) or (isinstance(value, dict) and "sessionId" in value)
 
 
 def read(files: Sequence[SourceFile]) -> Reading:
@@ -36,7 +36,7 @@ def read(files: Sequence[SourceFile]) -> Reading:
         if file.name.endswith(".md"):
             _read_plan(file, plans, items, losses)
             continue
-        value = decoded(file)
+        value = _last_todos(file) if file.name.endswith(".jsonl") else decoded(file)
         needs(
             file,
             "neither a todo list nor a task of Claude Code",
@@ -49,6 +49,17 @@ def read(files: Sequence[SourceFile]) -> Reading:
         plans[home] = PlanItem(key=home, title=f"Claude Code tasks {home[:_SHORT]}")
         items.append(_task(value, home, losses))
     return Reading(plans=tuple(plans.values()), items=tuple(items), losses=tuple(losses))
+
+
+def _last_todos(file: SourceFile) -> Any:
+    """The last todo list that a session wrote: newer versions keep it nowhere else."""
+    last: Any = None
+    for line in lines(file):
+        message = line.get("message")
+        for part in objects(message.get("content")) if isinstance(message, dict) else ():
+            if part.get("name") == "TodoWrite" and isinstance(part.get("input"), dict):
+                last = part["input"].get("todos")
+    return last
 
 
 def _is_task(value: Any) -> bool:

@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 
 from gatepost.interchange.items import Item, Loss, PlanItem, Reading, state_of
-from gatepost.interchange.markdown_lists import items_of, sections
+from gatepost.interchange.markdown_lists import Section, items_of, sections
 from gatepost.interchange.source_files import SourceFile, SourceUnreadable
 
 LABEL = "Markdown"
 PLACES = ("*.md",)
+
+_BELOW_TITLE = 2
 
 
 def is_mine(file: SourceFile) -> bool:
@@ -30,7 +32,9 @@ def read(files: Sequence[SourceFile]) -> Reading:
         top = next((part.title for part in parts if part.title), "") or file.stem
         plan = file.name if len(lists) > 1 else None
         if plan is not None:
-            plans.append(PlanItem(key=plan, title=top, description=parts[0].prose))
+            plans.append(
+                PlanItem(key=plan, title=top, description="\n\n".join(part.prose for part in _opening(parts)))
+            )
         used: dict[str, int] = {}
         for part in lists:
             used[part.title] = used.get(part.title, 0) + 1
@@ -49,6 +53,11 @@ def read(files: Sequence[SourceFile]) -> Reading:
         losses += [
             Loss("text without a checklist", f"{file.name}: {part.title or 'at the top'}")
             for part in parts
-            if part.prose and not part.checklist and not (plan is not None and part is parts[0])
+            if part.prose and not part.checklist and not (plan is not None and part in _opening(parts))
         ]
     return Reading(plans=tuple(plans), items=tuple(items), losses=tuple(losses))
+
+
+def _opening(parts: Sequence[Section]) -> list[Section]:
+    """The text before the first checklist that is about the whole file: at its top, and below its title."""
+    return [part for part in parts[:2] if part.prose and not part.checklist and part.level < _BELOW_TITLE]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections import defaultdict
+from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from gatepost.interchange.dependencies import accepted
 from gatepost.interchange.import_report import ImportReport
 from gatepost.interchange.item_writer import import_reading
 from gatepost.interchange.items import Reading
@@ -38,7 +40,7 @@ def import_items(options: Namespace, found: Recognized) -> int:
     with Invocation(options) as invocation:
         workspace = _workspace(invocation)
         if options.dry_run and not invocation.has_store():
-            _count(report, found.reading)
+            _count(report, found.reading, leave_open=options.leave_open)
         else:
             with ProgressLine("Checking" if options.dry_run else "Importing") as progress:
                 import_reading(
@@ -46,7 +48,7 @@ def import_items(options: Namespace, found: Recognized) -> int:
                     workspace,
                     report,
                     found.reading,
-                    lambda done, total: progress.show(found.label, done, total),
+                    partial(progress.show, found.label),
                     leave_open=options.leave_open,
                 )
     if options.json:
@@ -69,14 +71,12 @@ def _workspace(invocation: Invocation) -> str:
     )
 
 
-def _count(report: ImportReport, reading: Reading) -> None:
+def _count(report: ImportReport, reading: Reading, *, leave_open: bool) -> None:
     """What an import into a store that does not exist yet would add."""
-    from gatepost.interchange.dependencies import accepted
-    from gatepost.interchange.item_calls import walked
-
-    report.plans, report.tasks = len(reading.plans), len(reading.items)
-    report.steps = sum(1 for item in reading.items for _ in walked(item))
     report.losses += [*reading.losses, *accepted(reading)[1]]
+    for item in (*reading.plans, *reading.items):
+        report.count_created(item)
+        report.count_closed(item, may_close=not leave_open)
 
 
 def _lines(report: ImportReport, workspace: str) -> Iterator[str]:
@@ -93,11 +93,11 @@ def _lines(report: ImportReport, workspace: str) -> Iterator[str]:
         yield f"{verb} from {report.label} into {workspace}: {', '.join(added if report.plans else added[1:])}."
     if report.known:
         yield f"Already here, and left as they are: {_counted(report.known, 'plan or task', 'plans and tasks')}."
-    if report.closed or report.completed:
+    if report.closed:
+        also = f" and {_counted(report.completed, 'task or plan', 'tasks and plans')}" if report.completed else ""
         yield (
-            f"Closed on the word of {report.label} alone: {_counted(report.closed, 'step')},"
-            f" {_counted(report.completed, 'task or plan', 'tasks and plans')}. Nothing is proven;"
-            " gatepost lint lists them."
+            f"{'Would be closed' if report.dry_run else 'Closed'} on the word of {report.label} alone:"
+            f" {_counted(report.closed, 'step')}{also}. Nothing is proven: gatepost lint lists them."
         )
     if report.left_open:
         yield f"Done there and open here: {_counted(report.left_open, 'step')}. A note on each says why."
@@ -122,4 +122,3 @@ def _listed(what: str, where: Sequence[str]) -> Iterator[str]:
 
 def _counted(number: int, one: str, many: str | None = None) -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
-

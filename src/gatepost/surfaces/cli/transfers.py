@@ -4,23 +4,22 @@ import io
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from typing import BinaryIO
 
 import msgspec
 
 from gatepost import __version__, wiring
-from gatepost.domain.refusals import AlreadyExists
 from gatepost.engine.clock import SystemClock
 from gatepost.engine.port import Store
 from gatepost.settings import Settings
 from gatepost.surfaces.cli.commands.export import FORMS, SOURCES
 from gatepost.surfaces.cli.errors import BadUsage, NothingFound
+from gatepost.surfaces.cli.export_target import export_target, say
 from gatepost.surfaces.cli.json_output import print_json
 from gatepost.surfaces.cli.parser import file_settings
 from gatepost.surfaces.cli.progress_line import ProgressLine
-from gatepost.surfaces.terminal import Terminal, stdout
 from gatepost.transfer import (
     DATABASE,
     Exported,
@@ -50,7 +49,7 @@ def export_file(options: Namespace) -> int:
         raise BadUsage("--json and the export would both go to stdout", "Name a FILE to export to.")
     with closing(wiring.store(found.store, found.synchronous)) as store:
         names = _chosen(options, found, store)
-        with ProgressLine("Exporting") as progress, _target(options) as write:
+        with ProgressLine("Exporting") as progress, export_target(options) as write:
             now = SystemClock().now()
             done = export_workspaces(
                 store, names, write, progress.show, version=__version__, at=now, form=options.format
@@ -60,7 +59,7 @@ def export_file(options: Namespace) -> int:
         print_json(msgspec.json.encode({"file": os.path.abspath(options.file), "workspaces": rows}).decode())
     elif not options.quiet:
         for each in done:
-            _say(_exported(each), aside=options.file == "-")
+            say(_exported(each), aside=options.file == "-")
     return 0
 
 
@@ -107,7 +106,7 @@ def _import_workspaces(options: Namespace) -> int:
             progress.clear()
             done.append(each)
             if not (options.json or options.quiet):
-                _say(_imported(each, dry_run=options.dry_run))
+                say(_imported(each, dry_run=options.dry_run))
     if options.workspace is not None and not done:
         raise NothingFound(f"{name} has no workspace {options.workspace}", "Leave out --workspace to import all.")
     if options.json:
@@ -135,43 +134,6 @@ def _chosen(options: Namespace, found: Settings, store: Store) -> list[str]:
     if chosen not in names:
         raise NothingFound(f"the store has no workspace {chosen}", listed)
     return [chosen]
-
-
-@contextmanager
-def _target(options: Namespace) -> Iterator[Callable[[bytes], object]]:
-    """Where the bytes go. A file gets its name once it is complete, and is for its owner alone."""
-    if options.file == "-":
-        yield sys.stdout.buffer.write
-        sys.stdout.buffer.flush()
-        return
-    path = os.path.abspath(options.file)
-    _check_target(options.file, path, replace=options.force)
-    unfinished = f"{path}-{os.urandom(4).hex()}.tmp"
-    try:
-        with open(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600), "wb") as file:
-            yield file.write
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(unfinished, path)
-    finally:
-        if os.path.lexists(unfinished):
-            os.unlink(unfinished)
-
-
-def _check_target(name: str, path: str, *, replace: bool) -> None:
-    if os.path.isdir(path):
-        raise AlreadyExists(f"{name} is a folder.", "Name a file in it.")
-    if not os.path.isdir(os.path.dirname(path)):
-        raise BadUsage(f"the folder of {name} does not exist", "Create the folder, or choose another file.")
-    if not os.path.lexists(path):
-        return
-    if not replace:
-        raise AlreadyExists(f"{name} already exists.", "Choose another file, or add --force to replace it.")
-    if os.path.isfile(path):
-        with open(path, "rb") as file:
-            is_database = file.read(len(DATABASE)) == DATABASE
-        if is_database:
-            raise AlreadyExists(f"{name} is a database, perhaps a store.", "Choose another file.")
 
 
 @contextmanager
@@ -212,11 +174,3 @@ def _end(each: Exported | Imported) -> str:
 
 def _counted(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
-
-
-def _say(words: str, *, aside: bool = False) -> None:
-    """Say it on stdout, or on stderr if the export goes to stdout."""
-    if aside and sys.stderr is None:
-        return
-    terminal = Terminal(sys.stderr) if aside else stdout()
-    terminal.say(terminal.clean(words))

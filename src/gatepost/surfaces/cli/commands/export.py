@@ -55,9 +55,7 @@ def declare(parser: Parser) -> None:
     else:
         parser.add_argument("file", metavar="FILE", help="a file, or a folder; - is stdin")
         parser.add_argument("--dry-run", action="store_true", help="say what would be imported, and store nothing")
-        parser.add_argument(
-            "--from", metavar="F", dest="form", default="auto", help=f"auto, {', '.join(SOURCES)}"
-        )
+        parser.add_argument("--from", metavar="F", dest="form", default="auto", help=f"auto, {', '.join(SOURCES)}")
         parser.add_argument("--leave-open", action="store_true", help="leave open what another tool calls done")
     parser.add_quiet("print nothing; use the exit code")
     parser.add_argument("--json", action="store_true", help=f"print what was {command}ed as JSON")
