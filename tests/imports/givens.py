@@ -70,9 +70,9 @@ def rows(world: World) -> list[dict[str, Any]]:
 
 def steps(world: World, task: str) -> list[dict[str, Any]]:
     """Every step of a task, in full."""
-    found: list[dict[str, Any]] = world.ok(
-        "tasks_resume", task=task, limit=200, proofs=True, max_chars=1_000_000
-    )["steps"]
+    found: list[dict[str, Any]] = world.ok("tasks_resume", task=task, limit=200, proofs=True, max_chars=1_000_000)[
+        "steps"
+    ]
     return found
 
 

@@ -16,7 +16,7 @@ def accepted(reading: Reading) -> tuple[dict[str, tuple[str, ...]], list[Loss]]:
     """
     losses: list[Loss] = []
     held_up: defaultdict[_Moment, list[_Moment]] = defaultdict(list)
-    keys = {plan.key for plan in reading.plans} | {item.key for item in reading.items}
+    keys = {each.key for each in reading.all()}
     for key in keys:
         held_up[key, _BEGUN].append((key, _DONE))
     for item in reading.items:
@@ -24,7 +24,7 @@ def accepted(reading: Reading) -> tuple[dict[str, tuple[str, ...]], list[Loss]]:
             held_up[item.plan, _BEGUN].append((item.key, _BEGUN))
             held_up[item.key, _DONE].append((item.plan, _DONE))
     found: dict[str, tuple[str, ...]] = {}
-    for waiter in (*reading.plans, *reading.items):
+    for waiter in reading.all():
         kept: list[str] = []
         for name in dict.fromkeys(waiter.depends_on):
             if name not in keys:

@@ -88,6 +88,16 @@ def states(item: Item, task: str, label: str, fitting: Fitting, *, refusal: str 
     return calls
 
 
+def plan_state(plan: PlanItem, task: str, label: str, refusal: str | None) -> list[Call]:
+    """The calls that give a created plan its state."""
+    if not plan.done:
+        return []
+    if refusal is None:
+        return [call("tasks_complete", task=task, status="DONE")]
+    said = f"{label} says that this is done. It was imported open, because {refusal}"
+    return [call("tasks_note", task=task, note=said)]
+
+
 def open_although_done(step: Item, label: str, refusal: str | None) -> str | None:
     """Why a step that its source calls done stays open here, if it does."""
     if step.state != "done" or (refusal is None and is_done(step)):

@@ -16,7 +16,17 @@ from gatepost.interchange.batches import BatchSender, Group
 from gatepost.interchange.dependencies import accepted
 from gatepost.interchange.import_report import ImportReport, Refused
 from gatepost.interchange.imported_items import KnownItem, known_items, known_steps
-from gatepost.interchange.item_calls import Call, call, creation, item_tag, states, step_title, tags_of, walked
+from gatepost.interchange.item_calls import (
+    Call,
+    call,
+    creation,
+    item_tag,
+    plan_state,
+    states,
+    step_title,
+    tags_of,
+    walked,
+)
 from gatepost.interchange.items import Item, Loss, PlanItem, Reading, is_done
 from gatepost.interchange.new_steps import new_steps
 from gatepost.interchange.texts import Fitting
@@ -146,8 +156,7 @@ class _ItemWriter:
     def _state(self, item: PlanItem | Item, refusal: str | None) -> list[Call]:
         task = self._ids[item.key]
         if isinstance(item, PlanItem):
-            closes = item.done and refusal is None
-            return [call("tasks_complete", task=task, status="DONE")] if closes else []
+            return plan_state(item, task, self._report.label, refusal)
         known = self._found(item)
         if known is not None and not self._has_all_steps(item, known):
             self._report.losses.append(

@@ -69,6 +69,10 @@ class Reading(Struct, frozen=True, kw_only=True):
     items: tuple[Item, ...] = ()
     losses: tuple[Loss, ...] = ()
 
+    def all(self) -> tuple[PlanItem | Item, ...]:
+        """The plans, and then the tasks."""
+        return (*self.plans, *self.items)
+
 
 def state_of(items: tuple[Item, ...]) -> State:
     """The state of a list that has none of its own: it follows from what is in it."""

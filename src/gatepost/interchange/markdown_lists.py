@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from gatepost.interchange.items import Criterion, Item, state_of
+from gatepost.interchange.items import Criterion, Item, State, state_of
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -78,10 +78,7 @@ def items_of(boxes: Sequence[Box]) -> tuple[Item, ...]:
         if not _is_checklist(box):
             continue
         below = items_of(box.boxes)
-        begun = "started" if box.mark is not None and box.mark in _BEGUN else "open"
-        state = (
-            "done" if box.mark is not None and box.mark in _DONE else state_of(below) if box.mark is None else begun
-        )
+        state = state_of(below) if box.mark is None else _state(box.mark)
         notes = (box.more,) if box.more else ()
         found.append(Item(title=box.title, state=state, said=box.mark or "", notes=notes, items=below))
     return tuple(found)
@@ -98,6 +95,12 @@ def criteria_in(text: str) -> tuple[Criterion, ...]:
         if box.title
     ]
     return tuple(found) or (Criterion(text),)
+
+
+def _state(mark: str) -> State:
+    if mark in _DONE:
+        return "done"
+    return "started" if mark in _BEGUN else "open"
 
 
 def _is_checklist(box: Box) -> bool:

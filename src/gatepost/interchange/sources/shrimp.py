@@ -21,7 +21,8 @@ def is_mine(file: SourceFile) -> bool:
 
 def read(files: Sequence[SourceFile]) -> Reading:
     """A task for each task, with a step that says what proves it."""
-    items, losses = [], []
+    items: list[Item] = []
+    losses: list[Loss] = []
     for file in files:
         tasks = _tasks(decoded(file))
         needs(file, "no list of tasks", found=bool(tasks))

@@ -30,7 +30,9 @@ def is_mine(file: SourceFile) -> bool:
 
 def read(files: Sequence[SourceFile]) -> Reading:
     """A plan for each tag, a task for each task, a step for each subtask."""
-    plans, items, losses = [], [], []
+    plans: list[PlanItem] = []
+    items: list[Item] = []
+    losses: list[Loss] = []
     for file in files:
         value = decoded(file)
         tags = list(_tags(value))

@@ -74,7 +74,7 @@ def _workspace(invocation: Invocation) -> str:
 def _count(report: ImportReport, reading: Reading, *, leave_open: bool) -> None:
     """What an import into a store that does not exist yet would add."""
     report.losses += [*reading.losses, *accepted(reading)[1]]
-    for item in (*reading.plans, *reading.items):
+    for item in reading.all():
         report.count_created(item)
         report.count_closed(item, may_close=not leave_open)
 
