@@ -3,6 +3,7 @@
 import os
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from gatepost.surfaces.cli.command_list import COMMANDS, declared
 from gatepost.surfaces.terminal import columns
 from tests.cli.givens import PATIENCE, WORKSPACE, Desk
 from tests.cli.terminals import seated
+from tests.imports.givens import RECORDED, WRITTEN
 
 LOOKING = ("radar", "ls", "show", "log", "lint", "doctor")
 WRITING = ("call", "batch", "undo", "redo", "taskdoc")
@@ -119,6 +121,9 @@ def _prepare(desk: Desk, bare: Path, command: str) -> None:
         assert desk.here("trust", "--allow", "true", "--yes").code == 0
     if command == "import":
         assert desk.here("export", "acme.jsonl", "--workspace", WORKSPACE).code == 0
+        shutil.copytree(RECORDED / "task-master", bare / ".taskmaster" / "tasks")
+        shutil.copy(WRITTEN / "markdown" / "TODO.md", bare)
+        shutil.copy(WRITTEN / "github" / "issues.json", bare)
     if command in ("unblock", "answer"):
         for path in ("s:0.s:1", "s:0.s:2"):
             world.ok("tasks_block", task="TASK-001", path=path, ask="In which currency?")

@@ -11,14 +11,14 @@ SOURCES = (
 _ABOUT = {
     "export": """\
 Write a workspace to stdout or a file. As jsonl: one or all, with the whole
-history, for gatepost import. The store can be in use meanwhile; the file has all
-stored texts as they are, so keep it as safe as the store. As md, csv or mermaid:
-plans, tasks and steps as they are now, to read; from a server too.""",
+history, for gatepost import. Others can keep writing. The file has all stored
+texts as they are, so keep it as safe as the store. As md, csv or mermaid: plans,
+tasks and steps as they are now, to read. This works on a server, too.""",
     "import": """\
-Add workspaces that gatepost export wrote, or the tasks of another tool: a file,
-or the project's folder. Run it again if it was interrupted or if there is more:
-nothing comes twice. What another tool calls done is closed on its word alone and
-proves nothing (--leave-open keeps it open).""",
+Add workspaces that gatepost export wrote, or the tasks of another tool: name its
+file or its folder. If the import was interrupted, run it again: it continues, and
+nothing comes twice. What another tool calls done is closed on its word alone,
+which proves nothing. With --leave-open it stays open.""",
 }
 _EXAMPLES = {
     "export": """\
@@ -37,8 +37,7 @@ _EXAMPLES = {
 }
 _EXITS = {
     "export": "1 the hash chain of a workspace is broken; or a fault",
-    "import": "1 the file is damaged, the import does not match it, or an item was refused;\n"
-    "  or a fault\n"
+    "import": "1 the file is damaged, does not match, or has refused items; or a fault\n"
     "4 conflict: the store has another log of that name",
 }
 
@@ -50,12 +49,12 @@ def declare(parser: Parser) -> None:
     if command == "export":
         parser.add_argument("file", metavar="FILE", nargs="?", default="-", help="the file to create; - is stdout")
         parser.add_argument("--all", action="store_true", help="every workspace of the store (jsonl)")
-        parser.add_argument("--format", metavar="F", default="jsonl", help=f"{', '.join(FORMS)} (default jsonl)")
+        parser.add_argument("--format", metavar="F", default="jsonl", help=_listed(FORMS, "jsonl"))
         parser.add_argument("--force", action="store_true", help="replace FILE if it exists")
     else:
-        parser.add_argument("file", metavar="FILE", help="a file, or a folder; - is stdin")
+        parser.add_argument("file", metavar="FILE", help="the file or folder to import; - is stdin")
         parser.add_argument("--dry-run", action="store_true", help="say what would be imported, and store nothing")
-        parser.add_argument("--from", metavar="F", dest="form", default="auto", help=f"auto, {', '.join(SOURCES)}")
+        parser.add_argument("--from", metavar="F", dest="form", default="auto", help=_listed(SOURCES, "auto"))
         parser.add_argument("--leave-open", action="store_true", help="leave open what another tool calls done")
     parser.add_quiet("print nothing; use the exit code")
     parser.add_argument("--json", action="store_true", help=f"print what was {command}ed as JSON")
@@ -67,3 +66,7 @@ def run(options: Namespace) -> int:
     from gatepost.surfaces.cli import transfers
 
     return transfers.export_file(options) if options.command == "export" else transfers.import_file(options)
+
+
+def _listed(names: tuple[str, ...], default: str) -> str:
+    return f"the format: {', '.join(names)} (default {default})"
