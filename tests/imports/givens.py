@@ -1,5 +1,6 @@
 """Givens of imports: the files of other tools, a world to import into, and what arrived there."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -96,5 +97,5 @@ def in_short(world: World) -> list[Any]:
     return sorted(found, key=repr)
 
 
-def _titles(world: World, ids: list[str]) -> list[str]:
+def _titles(world: World, ids: Iterable[str]) -> list[str]:
     return [world.ok("tasks_resume", task=each)["target"]["title"] for each in ids]

@@ -190,7 +190,8 @@ def test_task_masters_file_arrives_the_same_on_every_store(world: World) -> None
 
 
 def pages(world: World) -> list[list[dict[str, Any]]]:
-    found, cursor = [], {}
+    found: list[list[dict[str, Any]]] = []
+    cursor: dict[str, Any] = {}
     while True:
         page = world.ok("tasks_context", limit=200, max_chars=1_000_000, **cursor)
         found.append(page["items"])

@@ -29,7 +29,7 @@ class Box(Struct, kw_only=True):
     boxes: list["Box"]
 
 
-class Section(Struct, kw_only=True):
+class MarkdownSection(Struct, kw_only=True):
     """A heading, the text below it without its checklist, and the checklist."""
 
     level: int
@@ -43,10 +43,10 @@ class Section(Struct, kw_only=True):
         return [box for box in self.boxes if _is_checklist(box)]
 
 
-def sections(text: str) -> list[Section]:
+def sections(text: str) -> list[MarkdownSection]:
     """The sections of a text. The first has no heading, and may be empty."""
     rows = text.splitlines()
-    found = [Section(level=0, title="", prose="", boxes=[])]
+    found = [MarkdownSection(level=0, title="", prose="", boxes=[])]
     tokens, at, start = _parser().parse(text), 0, 0
     while at < len(tokens):
         token = tokens[at]
@@ -55,7 +55,7 @@ def sections(text: str) -> list[Section]:
         elif token.type == "heading_open":
             _add_prose(found[-1], rows[start : token.map[0]])
             title = " ".join(tokens[at + 1].content.split())
-            found.append(Section(level=int(token.tag[1]), title=title, prose="", boxes=[]))
+            found.append(MarkdownSection(level=int(token.tag[1]), title=title, prose="", boxes=[]))
             at, start = at + 3, token.map[1]
         elif token.type in ("bullet_list_open", "ordered_list_open"):
             end = _end(tokens, at)
@@ -107,7 +107,7 @@ def _is_checklist(box: Box) -> bool:
     return bool(box.title) and (box.mark is not None or any(map(_is_checklist, box.boxes)))
 
 
-def _add_prose(section: Section, rows: Sequence[str]) -> None:
+def _add_prose(section: MarkdownSection, rows: Sequence[str]) -> None:
     lines = [row for row in rows if row.strip() not in ("---", "***", "___")]
     text = re.sub(r"<!--.*?-->", "", "\n".join(lines), flags=re.DOTALL).strip()
     section.prose = "\n\n".join(filter(None, (section.prose, text)))

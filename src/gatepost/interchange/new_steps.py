@@ -1,6 +1,8 @@
 """Steps that a source got after its task was imported: they are added, and nothing that is there is changed."""
 
 from collections import defaultdict
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from gatepost.client.protocol import Client
 from gatepost.interchange.import_report import ImportReport
@@ -8,6 +10,14 @@ from gatepost.interchange.imported_items import KnownItem, KnownStep, known_step
 from gatepost.interchange.item_calls import Call, call, new_step
 from gatepost.interchange.items import Item, Loss, is_done
 from gatepost.interchange.texts import Fitting, line, title
+
+
+class _Parent(NamedTuple):
+    """An item of the source, and the step that it is here: the task itself, if the path is empty."""
+
+    item: Item
+    path: str
+    done: bool
 
 
 def new_steps(
@@ -26,26 +36,18 @@ def new_steps(
     own = next((step for step in children[""] if step.title == line(item.title)), None)
     calls: list[Call] = []
     count = 0
-    ahead = [(item, "" if own is None else own.path, known.status == "DONE" or (own is not None and own.done))]
+    ahead = [
+        _Parent(item, "" if own is None else own.path, known.status == "DONE" or (own is not None and own.done))
+    ]
     while ahead:
-        parent, path, done = ahead.pop()
-        held = defaultdict(list)
-        for step in children[path]:
-            held[step.title].append(step)
-        fresh = []
-        for below in parent.items:
-            again = held[title(below)]
-            if again:
-                found = again.pop(0)
-                ahead.append((below, found.path, found.done))
-            elif is_done(below) or done:
-                why = "done there" if is_done(below) else f"{known.id} is done here"
-                report.losses.append(Loss(f"new steps that were not added ({why})", f"{item.key} {title(below)}"))
-            else:
-                fresh.append(below)
+        parent = ahead.pop()
+        again, new = _compared(parent, children[parent.path])
+        ahead += again
+        fresh = [below for below in new if not (parent.done or is_done(below))]
+        report.losses += [_left_out(below, item, known) for below in new if below not in fresh]
         if fresh:
             steps = [new_step(below, fitting, item.key) for below in fresh]
-            calls.append(call("tasks_decompose", task=known.id, path=path or None, steps=steps))
+            calls.append(call("tasks_decompose", task=known.id, path=parent.path or None, steps=steps))
             count += sum(map(_size, fresh))
             report.losses += [
                 Loss("texts of steps that were added later", f"{item.key} {title(below)}")
@@ -53,6 +55,27 @@ def new_steps(
                 if _has_texts(below)
             ]
     return calls, count
+
+
+def _compared(parent: _Parent, held: Sequence[KnownStep]) -> tuple[list[_Parent], list[Item]]:
+    """The items that are steps here already, each with its step; and those that are new."""
+    by_title: defaultdict[str, list[KnownStep]] = defaultdict(list)
+    for step in held:
+        by_title[step.title].append(step)
+    again, new = [], []
+    for below in parent.item.items:
+        found = by_title[title(below)]
+        if found:
+            step = found.pop(0)
+            again.append(_Parent(below, step.path, step.done))
+        else:
+            new.append(below)
+    return again, new
+
+
+def _left_out(below: Item, item: Item, known: KnownItem) -> Loss:
+    why = "done there" if is_done(below) else f"{known.id} is done here"
+    return Loss(f"new steps that were not added ({why})", f"{item.key} {title(below)}")
 
 
 def _size(item: Item) -> int:

@@ -6,7 +6,8 @@ from typing import BinaryIO, Final, NamedTuple
 
 from gatepost.interchange.items import Reading
 from gatepost.interchange.source_files import SourceFile, SourceUnreadable, read_file, read_folder
-from gatepost.interchange.sources import SOURCES, source
+from gatepost.interchange.source_names import SOURCES
+from gatepost.interchange.sources import source
 
 AUTO: Final = "auto"
 

@@ -2,16 +2,13 @@
 
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Final, Protocol
+from typing import Protocol
 
 from gatepost.interchange.items import Reading
 from gatepost.interchange.source_files import SourceFile
 
-SOURCES: Final = ("task-master", "beads", "backlog", "shrimp", "claude", "codex", "spec-kit", "github", "markdown")
-"""In the order in which they are tried: what is told by its content first, Markdown of any kind last."""
 
-
-class Source(Protocol):
+class SourceReader(Protocol):
     """A tool: what people call it, where its files are in a folder, and how they are read."""
 
     LABEL: str
@@ -26,7 +23,7 @@ class Source(Protocol):
         """All that the files say."""
 
 
-def source(name: str) -> Source:
+def source(name: str) -> SourceReader:
     """A tool by its name."""
-    found: Source = import_module(f"{__name__}.{name.replace('-', '_')}")  # type: ignore[assignment]  # a module is one
+    found: SourceReader = import_module(f"{__name__}.{name.replace('-', '_')}")  # type: ignore[assignment]  # a module is one
     return found

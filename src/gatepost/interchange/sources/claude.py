@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from gatepost.interchange.items import Item, Loss, PlanItem, Reading, State, state_of
 from gatepost.interchange.json_input import Json, decoded, lines, needs, objects, peeked, text, word, words
-from gatepost.interchange.markdown_lists import Box, Section, items_of, sections
+from gatepost.interchange.markdown_lists import Box, MarkdownSection, items_of, sections
 from gatepost.interchange.source_files import SourceFile
 
 LABEL = "Claude Code"
@@ -111,7 +111,7 @@ def _read_plan(file: SourceFile, plans: dict[str, PlanItem], items: list[Item], 
         losses.append(Loss("plans without steps that could be told apart (their text is the contract)", file.name))
 
 
-def _steps(parts: Sequence[Section]) -> tuple[Item, ...]:
+def _steps(parts: Sequence[MarkdownSection]) -> tuple[Item, ...]:
     """The steps of a plan: its boxes; or the headings that are numbered; or the lists below telling headings."""
     boxes = [box for part in parts for box in part.checklist]
     if boxes:

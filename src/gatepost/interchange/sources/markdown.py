@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from gatepost.interchange.items import Item, Loss, PlanItem, Reading, state_of
-from gatepost.interchange.markdown_lists import Section, items_of, sections
+from gatepost.interchange.markdown_lists import MarkdownSection, items_of, sections
 from gatepost.interchange.source_files import SourceFile, SourceUnreadable
 
 LABEL = "Markdown"
@@ -58,6 +58,6 @@ def read(files: Sequence[SourceFile]) -> Reading:
     return Reading(plans=tuple(plans), items=tuple(items), losses=tuple(losses))
 
 
-def _opening(parts: Sequence[Section]) -> list[Section]:
+def _opening(parts: Sequence[MarkdownSection]) -> list[MarkdownSection]:
     """The text before the first checklist that is about the whole file: at its top, and below its title."""
     return [part for part in parts[:2] if part.prose and not part.checklist and part.level < _BELOW_TITLE]

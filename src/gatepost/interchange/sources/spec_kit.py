@@ -8,7 +8,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from gatepost.interchange.items import Criterion, Item, Loss, PlanItem, Reading, state_of
-from gatepost.interchange.markdown_lists import Section, items_of, sections
+from gatepost.interchange.markdown_lists import MarkdownSection, items_of, sections
 from gatepost.interchange.source_files import SourceFile, SourceUnreadable
 
 LABEL = "spec-kit"
@@ -46,9 +46,9 @@ def _title(text: str) -> str:
     return next((part.title.removeprefix("Tasks: ") for part in sections(text) if part.level == 1), "")
 
 
-def _phases(parts: Sequence[Section]) -> tuple[list[tuple[Section, tuple[Item, ...]]], list[str]]:
+def _phases(parts: Sequence[MarkdownSection]) -> tuple[list[tuple[MarkdownSection, tuple[Item, ...]]], list[str]]:
     """The sections with tasks, each with those of the sections below it; and the text of all others."""
-    phases: list[tuple[Section, tuple[Item, ...]]] = []
+    phases: list[tuple[MarkdownSection, tuple[Item, ...]]] = []
     prose: list[str] = []
     for part in parts:
         below = items_of(part.checklist)
@@ -79,7 +79,7 @@ def _named(item: Item) -> Item:
     )
 
 
-def _task(feature: str, phase: Section, below: tuple[Item, ...]) -> Item:
+def _task(feature: str, phase: MarkdownSection, below: tuple[Item, ...]) -> Item:
     test = _TEST.search(phase.prose)
     return Item(
         key=f"{feature}/{phase.title}",

@@ -14,12 +14,12 @@ from gatepost import __version__, wiring
 from gatepost.engine.clock import SystemClock
 from gatepost.engine.port import Store
 from gatepost.settings import Settings
-from gatepost.surfaces.cli.commands.export import FORMS, SOURCES
 from gatepost.surfaces.cli.errors import BadUsage, NothingFound
 from gatepost.surfaces.cli.export_target import export_target, say
 from gatepost.surfaces.cli.json_output import print_json
 from gatepost.surfaces.cli.parser import file_settings
 from gatepost.surfaces.cli.progress_line import ProgressLine
+from gatepost.surfaces.cli.transfer_formats import EXPORT, IMPORT
 from gatepost.transfer import (
     DATABASE,
     Exported,
@@ -37,7 +37,7 @@ _SAME = "It is the same as in the file."
 
 def export_file(options: Namespace) -> int:
     """Write workspaces to a file or to stdout."""
-    _check_format("--format", options.format, FORMS)
+    _check_format("--format", options.format, EXPORT)
     if options.format != "jsonl":
         from gatepost.surfaces.cli.document_exports import export_document
 
@@ -65,7 +65,7 @@ def export_file(options: Namespace) -> int:
 
 def import_file(options: Namespace) -> int:
     """Add the workspaces of an export to the store, or the tasks of another tool."""
-    _check_format("--from", options.form, (AUTO, *SOURCES))
+    _check_format("--from", options.form, IMPORT)
     if not _is_export(options):
         from gatepost.surfaces.cli.item_imports import import_items, recognized
 

@@ -6,9 +6,9 @@ from typing import Final
 from gatepost.surfaces.export.csv_table import csv_table
 from gatepost.surfaces.export.markdown_list import markdown_list
 from gatepost.surfaces.export.mermaid_chart import mermaid_chart
-from gatepost.surfaces.export.work_reader import Work
+from gatepost.surfaces.export.work_reader import WorkPart
 
-FORMATS: Final[dict[str, Callable[[str, Iterator[Work]], Iterator[str]]]] = {
+FORMATS: Final[dict[str, Callable[[str, Iterator[WorkPart]], Iterator[str]]]] = {
     "md": markdown_list,
     "csv": csv_table,
     "mermaid": mermaid_chart,

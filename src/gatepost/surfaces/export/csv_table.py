@@ -7,7 +7,7 @@ from typing import Final
 
 from gatepost.replies.resume import ListedStep
 from gatepost.replies.roots import RootDetail
-from gatepost.surfaces.export.work_reader import Work, step_status
+from gatepost.surfaces.export.work_reader import WorkPart, step_status
 
 _COLUMNS: Final = (
     *(
@@ -28,7 +28,7 @@ _COLUMNS: Final = (
 )
 
 
-def csv_table(workspace: str, work: Iterator[Work]) -> Iterator[str]:
+def csv_table(workspace: str, work: Iterator[WorkPart]) -> Iterator[str]:
     """The table, row by row. Texts are as they were written."""
     text = StringIO()
     writer = csv.DictWriter(text, _COLUMNS, restval="", lineterminator="\n")

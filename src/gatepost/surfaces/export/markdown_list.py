@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 
 from gatepost.replies.resume import ListedStep
 from gatepost.replies.roots import RootDetail
-from gatepost.surfaces.export.work_reader import Work
+from gatepost.surfaces.export.work_reader import WorkPart
 from gatepost.surfaces.proof_text import basis_word
 from gatepost.surfaces.report.markdown_escapes import inline
 
 
-def markdown_list(workspace: str, work: Iterator[Work]) -> Iterator[str]:
+def markdown_list(workspace: str, work: Iterator[WorkPart]) -> Iterator[str]:
     """The document, piece by piece."""
     yield f"# {inline(workspace)}\n"
     for root, steps, is_more in work:

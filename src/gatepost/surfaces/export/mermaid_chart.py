@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from gatepost.surfaces.export.work_reader import Work, step_status
+from gatepost.surfaces.export.work_reader import WorkPart, step_status
 
 _LONGEST: Final = 80
 _PLAIN: Final = " .,:-_()/!?+…"
@@ -15,7 +15,7 @@ _STYLES: Final = (
 )
 
 
-def mermaid_chart(workspace: str, work: Iterator[Work]) -> Iterator[str]:
+def mermaid_chart(workspace: str, work: Iterator[WorkPart]) -> Iterator[str]:
     """The chart, piece by piece. Edges come last, because a name must be known before it is used."""
     yield f"---\ntitle: {_quoted(workspace)}\n---\nflowchart LR\n"
     yield "".join(f"  {style}\n" for style in _STYLES)

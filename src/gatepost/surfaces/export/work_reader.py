@@ -17,7 +17,7 @@ _STEPS: Final = 50
 _ROOM: Final = 1_000_000
 
 
-class Work(NamedTuple):
+class WorkPart(NamedTuple):
     """A plan, or a task with the first of its steps; or more steps of the same task."""
 
     root: RootDetail
@@ -25,7 +25,7 @@ class Work(NamedTuple):
     is_more: bool = False
 
 
-def read_work(client: Client, workspace: str, tell: Callable[[int], object]) -> Iterator[Work]:
+def read_work(client: Client, workspace: str, tell: Callable[[int], object]) -> Iterator[WorkPart]:
     """Read all plans and tasks. `tell` hears how many have been read."""
     for done, root in enumerate(_in_order(client, workspace), 1):
         yield from _whole(client, workspace, root.id)
@@ -63,7 +63,7 @@ def _rows(client: Client, command: Context) -> Iterator[RootRow]:
         command = replace(command, cursor=page.cursor)
 
 
-def _whole(client: Client, workspace: str, root: str) -> Iterator[Work]:
+def _whole(client: Client, workspace: str, root: str) -> Iterator[WorkPart]:
     cursor: str | None = None
     limit = 1 if root.startswith("PLAN") else _STEPS  # a plan's tasks come by themselves
     while True:
@@ -72,7 +72,7 @@ def _whole(client: Client, workspace: str, root: str) -> Iterator[Work]:
         )
         if page.target is None:
             return
-        yield Work(page.target, page.steps, is_more=cursor is not None)
+        yield WorkPart(page.target, page.steps, is_more=cursor is not None)
         if not page.has_more or page.target.kind == "plan":
             return
         cursor = page.cursor

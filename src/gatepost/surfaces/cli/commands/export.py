@@ -3,22 +3,19 @@
 from argparse import Namespace
 
 from gatepost.surfaces.cli.parser import Parser
+from gatepost.surfaces.cli.transfer_formats import EXPORT, IMPORT
 
-FORMS = ("jsonl", "md", "csv", "mermaid")
-SOURCES = (
-    *("jsonl", "task-master", "beads", "backlog", "shrimp", "claude", "codex", "spec-kit", "markdown", "github"),
-)
 _ABOUT = {
     "export": """\
 Write a workspace to stdout or a file. As jsonl: one or all, with the whole
 history, for gatepost import. Others can keep writing. The file has all stored
-texts as they are, so keep it as safe as the store. As md, csv or mermaid: plans,
-tasks and steps as they are now, to read. This works on a server, too.""",
+texts as they are, so keep it as safe as the store. As md, csv or mermaid: what
+plans, tasks and steps are now, to read. This works on a server, too.""",
     "import": """\
-Add workspaces that gatepost export wrote, or the tasks of another tool: name its
-file or its folder. If the import was interrupted, run it again: it continues, and
-nothing comes twice. What another tool calls done is closed on its word alone,
-which proves nothing. With --leave-open it stays open.""",
+Add workspaces that gatepost export wrote, or the tasks of another tool: name
+its file or its folder. If the import was interrupted, run it again: it
+continues, and nothing comes twice. What another tool calls done is closed on
+its word alone, which proves nothing. With --leave-open it stays open.""",
 }
 _EXAMPLES = {
     "export": """\
@@ -49,12 +46,12 @@ def declare(parser: Parser) -> None:
     if command == "export":
         parser.add_argument("file", metavar="FILE", nargs="?", default="-", help="the file to create; - is stdout")
         parser.add_argument("--all", action="store_true", help="every workspace of the store (jsonl)")
-        parser.add_argument("--format", metavar="F", default="jsonl", help=_listed(FORMS, "jsonl"))
+        parser.add_argument("--format", metavar="F", default="jsonl", help=_listed(EXPORT, "jsonl"))
         parser.add_argument("--force", action="store_true", help="replace FILE if it exists")
     else:
         parser.add_argument("file", metavar="FILE", help="the file or folder to import; - is stdin")
         parser.add_argument("--dry-run", action="store_true", help="say what would be imported, and store nothing")
-        parser.add_argument("--from", metavar="F", dest="form", default="auto", help=_listed(SOURCES, "auto"))
+        parser.add_argument("--from", metavar="F", dest="form", default="auto", help=_listed(IMPORT, "auto"))
         parser.add_argument("--leave-open", action="store_true", help="leave open what another tool calls done")
     parser.add_quiet("print nothing; use the exit code")
     parser.add_argument("--json", action="store_true", help=f"print what was {command}ed as JSON")
