@@ -15,6 +15,7 @@ from gatepost.domain import file_refusals as _file_refusals  # noqa: F401 - so t
 from gatepost.domain import proof_refusals as _proof_refusals  # noqa: F401 - so that they are listed
 from gatepost.domain import taskdoc_refusals as _taskdoc_refusals  # noqa: F401 - so that they are listed
 from gatepost.domain.refusals import Refusal
+from gatepost.interchange import source_files as _source_files  # noqa: F401 - so that its refusal is listed
 from gatepost.operations.catalog import OPERATIONS
 from gatepost.operations.registry import Operation
 from gatepost.operations.tools import listing
