@@ -1,6 +1,7 @@
 """Each source, read from files that the tool wrote (see README.md): what arrives is counted, and what does not."""
 
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -181,3 +182,58 @@ def test_odd_values_arrive_or_are_said(fields: dict[str, Any], tmp_path: Path, w
     report = imported(world, file, "task-master")
 
     assert (report.tasks, report.refused) == (1, [])
+
+
+JSON_FILES = (
+    RECORDED / "task-master/tasks.json",
+    RECORDED / "shrimp/tasks.json",
+    RECORDED / "claude/tasks/cf8b70fa-2a0f-433c-84ca-8a93f50b1dbb/2.json",
+    RECORDED / "claude/session.jsonl",
+    *sorted((RECORDED / "codex").iterdir()),
+    WRITTEN / "beads/issues.jsonl",
+    WRITTEN / "github/issues.json",
+)
+ANYTHING: tuple[Any, ...] = (None, True, 0, -1, 1.5, "", " ", "x\ny", [], {}, [None], [[]], {"id": {}}, ["1", 1])
+
+
+@pytest.mark.parametrize("path", JSON_FILES, ids=lambda path: f"{path.parts[-2]}/{path.name[:12]}")
+def test_a_file_with_any_value_in_any_place_is_read_or_refused(path: Path, tmp_path: Path) -> None:
+    form = next(name for name in SOURCE_NAMES if name in path.parts)
+    text = path.read_text(encoding="utf-8")
+    values = [json.loads(line) for line in (text.splitlines() if path.suffix == ".jsonl" else [text])]
+    file = tmp_path / path.name
+    for place in places_in(values):
+        for value in ANYTHING:
+            changed = json.loads(json.dumps(values))
+            put(changed, place, value)
+            file.write_text("\n".join(map(json.dumps, changed)), encoding="utf-8")
+            with suppress(SourceUnreadable):
+                recognize(str(file), form)
+
+
+def places_in(value: Any) -> list[tuple[Any, ...]]:
+    """The way to every value in a value."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [(key, *way) for key, each in inner for way in ((), *places_in(each))]
+
+
+def put(value: Any, place: tuple[Any, ...], new: Any) -> None:
+    for key in place[:-1]:
+        value = value[key]
+    value[place[-1]] = new
+
+
+def test_ids_and_labels_that_look_like_another_items_lose_nothing(world: World, tmp_path: Path) -> None:
+    labels = [["github:2", "import:unfinished"], [], []]
+    issues = [
+        {"number": number, "title": f"Issue {at}", "state": "OPEN", "labels": [{"name": name} for name in given]}
+        for at, (number, given) in enumerate(zip((1, 2, 2), labels, strict=True))
+    ]
+    (tmp_path / "issues.json").write_text(json.dumps(issues), encoding="utf-8")
+
+    report = imported(world, tmp_path / "issues.json")
+    again = imported(world, tmp_path / "issues.json")
+
+    assert (report.tasks, again.tasks, again.known) == (3, 0, 3)
+    assert {"label github:2", "label import:unfinished"} <= set(rows(world)[0]["tags"])
+    assert kinds(report) == {"ids that occur twice (the later one got a number)": 1}

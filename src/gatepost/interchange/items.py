@@ -3,6 +3,7 @@
 from typing import Literal, NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from gatepost.domain.roots import Priority
 
@@ -72,6 +73,23 @@ class Reading(Struct, frozen=True, kw_only=True):
     def all(self) -> tuple[PlanItem | Item, ...]:
         """The plans, and then the tasks."""
         return (*self.plans, *self.items)
+
+
+def with_distinct_keys(reading: Reading) -> Reading:
+    """The same, where no two plans and tasks have one key: of those that do, the later ones get a number."""
+    used: dict[str, int] = {}
+    losses: list[Loss] = []
+
+    def numbered(key: str, title: str) -> str:
+        used[key] = used.get(key, 0) + 1
+        if used[key] == 1:
+            return key
+        losses.append(Loss("ids that occur twice (the later one got a number)", f"{key} {title}"))
+        return numbered(f"{key}~{used[key]}", title)
+
+    plans = tuple(replace(plan, key=numbered(plan.key, plan.title)) for plan in reading.plans)
+    items = tuple(replace(item, key=numbered(item.key, item.title)) for item in reading.items)
+    return Reading(plans=plans, items=items, losses=(*reading.losses, *losses))
 
 
 def state_of(items: tuple[Item, ...]) -> State:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
-from gatepost.interchange.items import Reading
+from gatepost.interchange.items import Reading, with_distinct_keys
 from gatepost.interchange.source_files import SourceFile, SourceUnreadable, read_file, read_folder
 from gatepost.interchange.source_names import SOURCES
 from gatepost.interchange.sources import source
@@ -63,4 +63,4 @@ def _folder(folder: Path, form: str) -> Recognized:
 
 def _read(name: str, files: Sequence[SourceFile]) -> Recognized:
     tool = source(name)
-    return Recognized(name, tool.LABEL, tuple(file.name for file in files), tool.read(files))
+    return Recognized(name, tool.LABEL, tuple(file.name for file in files), with_distinct_keys(tool.read(files)))

@@ -68,7 +68,7 @@ def _item(issue: Json, plans: dict[str, PlanItem], losses: list[Loss]) -> Item:
         context=text(issue, "html_url", "url"),
         notes=tuple(_comment(each) for each in objects(comments) if text(each, "body")),
         depends_on=tuple(dict.fromkeys(_BLOCKED_BY.findall(body))),
-        tags=tuple(_label(label) for label in issue.get("labels") or () if _label(label)),
+        tags=_labels(issue.get("labels")),
         plan=_plan(issue, plans),
         items=items_of(boxes),
     )
@@ -86,8 +86,9 @@ def _plan(issue: Json, plans: dict[str, PlanItem]) -> str | None:
     return key
 
 
-def _label(label: Any) -> str:
-    return word(label.get("name")) if isinstance(label, dict) else word(label)
+def _labels(value: Any) -> tuple[str, ...]:
+    held = value if isinstance(value, list) else []
+    return tuple(name for label in held if (name := word(label.get("name") if isinstance(label, dict) else label)))
 
 
 def _comment(comment: Json) -> str:
