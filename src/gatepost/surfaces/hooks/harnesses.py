@@ -149,7 +149,7 @@ def read(payload: bytes, *, after: bool = False) -> HookCall | None:
     tool = found.get("tool_name", found.get("toolName", _FLAT.get(event)))
     if not isinstance(tool, str):
         raise NotACall("the input names no tool")
-    given, session = _given(found, event), next((found[key] for key in _SESSIONS if found.get(key)), "")
+    given, session = _tool_arguments(found, event), next((found[key] for key in _SESSIONS if found.get(key)), "")
     return HookCall(harness=harness, event=event, session=str(session), tool=tool, given=given, cwd=_cwd(found))
 
 
@@ -213,7 +213,7 @@ def notice(call: HookCall, words: str, *, broke: bool) -> str:
     return json.dumps({"hookSpecificOutput": {"hookEventName": event, "additionalContext": words}})
 
 
-def _given(found: Mapping[str, object], event: object) -> object:
+def _tool_arguments(found: Mapping[str, object], event: object) -> object:
     """The tool's arguments. Some harnesses send them as JSON text; any other text is the only argument."""
     if event in _FLAT and "tool_input" not in found:
         return found
