@@ -128,7 +128,7 @@ NOT_READ: list[tuple[str, dict[str, str], str, str]] = [
         *("of several tools", {".beads/issues.jsonl": BEADS, "tasks.json": TASK_MASTER}, "auto"),
         "several tools: task-master (tasks.json), beads",
     ),
-    ("of none", {"x.py": "pass"}, "auto", "no files of any tool"),
+    ("of none", {"x.py": "pass", "x.json": "\xff"}, "auto", "no files of any tool"),
     ("of another one", {"TODO.md": "- [ ] a"}, "beads", "no files of Beads"),
 ]
 
@@ -138,7 +138,7 @@ def test_a_folder_that_is_not_clear_is_refused(case: tuple[str, dict[str, str], 
     _, files, form, words = case
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text, encoding="utf-8")
+        (tmp_path / name).write_text(text, encoding="latin-1")
 
     with pytest.raises(SourceUnreadable) as raised:
         recognize(str(tmp_path), form)
@@ -159,6 +159,14 @@ def test_a_file_of_something_else_is_refused_in_words(form: str, tmp_path: Path,
         except SourceUnreadable:
             continue
         assert report.tasks in (0, 1)
+
+
+def test_tasks_nested_without_end_are_refused_in_words(tmp_path: Path) -> None:
+    for depth in (70, 400):
+        text = '{"id":1,"title":"T","subtasks":[' * depth + "]}" * depth
+        (tmp_path / "tasks.json").write_text(f'{{"tasks":[{text}]}}', encoding="utf-8")
+        with pytest.raises(SourceUnreadable, match="nested"):
+            recognize(str(tmp_path), "task-master")
 
 
 def odd(**fields: Any) -> str:

@@ -45,7 +45,7 @@ class MarkdownSection(Struct, kw_only=True):
 
 def sections(text: str) -> list[MarkdownSection]:
     """The sections of a text. The first has no heading, and may be empty."""
-    rows = text.splitlines()
+    rows = re.split(r"\r\n?|\n", text)  # the lines of Markdown: other separators are text
     found = [MarkdownSection(level=0, title="", prose="", boxes=[])]
     tokens, at, start = _parser().parse(text), 0, 0
     while at < len(tokens):

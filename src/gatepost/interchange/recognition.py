@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
-from gatepost.interchange.items import Reading, with_distinct_keys
+from gatepost.interchange.items import Item, Reading, with_distinct_keys
 from gatepost.interchange.source_files import SourceFile, SourceUnreadable, read_file, read_folder
 from gatepost.interchange.source_names import SOURCES
 from gatepost.interchange.sources import source
 
 AUTO: Final = "auto"
+_DEEPEST: Final = 64
 
 
 class Recognized(NamedTuple):
@@ -44,7 +45,8 @@ def _folder(folder: Path, form: str) -> Recognized:
         tool = source(name)
         if name == "markdown" and found:
             continue  # any file has boxes; what is a tool's own file is told by the others
-        mine = tuple(file for file in read_folder(folder, tool.PLACES) if tool.is_mine(file))
+        files = read_folder(folder, tool.PLACES, skip_unreadable=form == AUTO)
+        mine = tuple(file for file in files if tool.is_mine(file))
         if mine:
             found[name] = mine
     if len(found) > 1:
@@ -63,4 +65,21 @@ def _folder(folder: Path, form: str) -> Recognized:
 
 def _read(name: str, files: Sequence[SourceFile]) -> Recognized:
     tool = source(name)
-    return Recognized(name, tool.LABEL, tuple(file.name for file in files), with_distinct_keys(tool.read(files)))
+    try:
+        reading = with_distinct_keys(tool.read(files))
+        deepest = _depth(reading.items)
+    except RecursionError:
+        deepest = _DEEPEST + 1
+    if deepest > _DEEPEST:
+        raise SourceUnreadable(
+            f"{files[0].name} has tasks nested more than {_DEEPEST} deep.", "Flatten them in the source first."
+        )
+    return Recognized(name, tool.LABEL, tuple(file.name for file in files), reading)
+
+
+def _depth(items: Sequence[Item]) -> int:
+    depth, layer = 0, list(items)
+    while layer:
+        depth += 1
+        layer = [below for item in layer for below in item.items]
+    return depth

@@ -47,7 +47,7 @@ def read_file(path: Path, name: str) -> SourceFile:
     return SourceFile(name, os.path.abspath(path.parent), text)
 
 
-def read_folder(folder: Path, places: Sequence[str]) -> Iterator[SourceFile]:
+def read_folder(folder: Path, places: Sequence[str], *, skip_unreadable: bool) -> Iterator[SourceFile]:
     """The files of a folder at these places (patterns), each once, in order."""
     found: dict[Path, None] = {}
     for place in places:
@@ -59,7 +59,13 @@ def read_folder(folder: Path, places: Sequence[str]) -> Iterator[SourceFile]:
             f"{folder} has {len(found):,} files to read; an import takes {_MOST:,}.", "Import a part of it."
         )
     for path in found:
-        yield read_file(path, str(path.relative_to(folder)))
+        try:
+            file = read_file(path, str(path.relative_to(folder)))
+        except SourceUnreadable:
+            if skip_unreadable:
+                continue
+            raise
+        yield file
 
 
 def _natural(path: Path) -> list[tuple[int, str]]:
