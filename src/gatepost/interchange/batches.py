@@ -6,11 +6,13 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from gatepost.client.protocol import Client
-from gatepost.domain.refusals import Refusal
+from gatepost.domain.refusals import INVALID, Refusal
 from gatepost.interchange.item_calls import Call
 
 _MOST: Final = 200
-_LARGEST: Final = 4_000_000
+_LARGEST: Final = 1_000_000
+_BRACKET: Final = 6
+"""A server limits the lists and objects of a request, too."""
 _FAILED: Final = "BATCH_FAILED"
 
 
@@ -48,9 +50,12 @@ class BatchSender:
             try:
                 results = self._asked(calls) if calls else []
             except Refusal as refusal:
-                if refusal.code != _FAILED:
+                if refusal.code == _FAILED:
+                    at = _owner(batch, int(refusal.details.get("operation_index", 0)))
+                elif refusal.family == INVALID and len(batch) == 1:
+                    at = 0
+                else:
                     raise
-                at = _owner(batch, int(refusal.details.get("operation_index", 0)))
                 self.refused[batch[at].key] = _inner(refusal)
                 batch = [*batch[:at], *batch[at + 1 :]]
                 continue
@@ -82,7 +87,7 @@ def _batches(groups: Sequence[Group]) -> Iterator[list[Group]]:
     batch: list[Group] = []
     count = size = 0
     for group in groups:
-        weight = sum(len(msgspec.json.encode(call)) for call in group.calls)
+        weight = sum(map(_weight, group.calls))
         if batch and (count + len(group.calls) > _MOST or size + weight > _LARGEST):
             yield batch
             batch, count, size = [], 0, 0
@@ -90,6 +95,11 @@ def _batches(groups: Sequence[Group]) -> Iterator[list[Group]]:
         count, size = count + len(group.calls), size + weight
     if batch:
         yield batch
+
+
+def _weight(call: Call) -> int:
+    text = msgspec.json.encode(call)
+    return max(len(text), _BRACKET * (text.count(b"[") + text.count(b"{")))
 
 
 def _owner(batch: Sequence[Group], index: int) -> int:

@@ -45,8 +45,8 @@ def _folder(folder: Path, form: str) -> Recognized:
         tool = source(name)
         if name == "markdown" and found:
             continue  # any file has boxes; what is a tool's own file is told by the others
-        files = read_folder(folder, tool.PLACES, skip_unreadable=form == AUTO)
-        mine = tuple(file for file in files if tool.is_mine(file))
+        there = read_folder(folder, tool.PLACES, skip_unreadable=form == AUTO)
+        mine = tuple(file for file in there if tool.is_mine(file))
         if mine:
             found[name] = mine
     if len(found) > 1:
@@ -65,15 +65,15 @@ def _folder(folder: Path, form: str) -> Recognized:
 
 def _read(name: str, files: Sequence[SourceFile]) -> Recognized:
     tool = source(name)
+    nested = SourceUnreadable(
+        f"{files[0].name} has tasks nested more than {_DEEPEST} deep.", "Flatten them in the source first."
+    )
     try:
         reading = with_distinct_keys(tool.read(files))
-        deepest = _depth(reading.items)
     except RecursionError:
-        deepest = _DEEPEST + 1
-    if deepest > _DEEPEST:
-        raise SourceUnreadable(
-            f"{files[0].name} has tasks nested more than {_DEEPEST} deep.", "Flatten them in the source first."
-        )
+        raise nested from None
+    if _depth(reading.items) > _DEEPEST:
+        raise nested
     return Recognized(name, tool.LABEL, tuple(file.name for file in files), reading)
 
 
