@@ -26,14 +26,16 @@ def test_an_import_says_what_came_what_rests_on_a_word_and_what_did_not_come(des
         "  cancelled items: 1 (master/5 Fax receipts)\n"
         "  steps in progress (they are open here): 1 (master/2: 3-D Secure)\n"
     )
-    told = "closed on the word of Task Master alone: 3 steps and 1 task or plan. Nothing is proven: gatepost lint"
+    told = (
+        "closed on the word of Task Master alone: 3 steps and 1 task or plan. Nothing is proven: see gatepost lint"
+    )
     assert dry.out == (
         f"Would import from Task Master into {WORKSPACE}: 2 plans, 6 tasks with 9 steps.\n"
-        f"Would be {told} lists them.\n{lost}"
+        f"Would be {told} with a plan or task.\n{lost}"
     )
     assert ran.out == (
         f"Imported from Task Master into {WORKSPACE}: 2 plans, 6 tasks with 9 steps.\n"
-        f"C{told[1:]} lists them.\n{lost}"
+        f"C{told[1:]} with a plan or task.\n{lost}"
     )
     assert again.out == (
         f"Task Master: nothing new for {WORKSPACE}.\n"

@@ -21,11 +21,15 @@ _BEGUN: Final = "~/-"
 
 
 class Box(Struct, kw_only=True):
-    """A list item: with a box (`mark`), or without one. `more` is the text below its first line."""
+    """A list item: with a box (`mark`), or without one.
+
+    `more` is the text below its first line, with the lists that are no checklists; `prose` has no lists at all.
+    """
 
     title: str
     mark: str | None
     more: str
+    prose: str
     boxes: list["Box"]
 
 
@@ -124,22 +128,35 @@ def _boxes(tokens: Sequence["Token"], rows: Sequence[str]) -> list[Box]:
         box = _BOX.match(words)
         title, _, rest = (words[box.end() :] if box else words).partition("\n")
         boxes = []
-        lists = [span for kind in ("bullet_list_open", "ordered_list_open") for span in _spans(inner, kind, None)]
-        for begin, stop in sorted(lists):
+        nested = [span for kind in ("bullet_list_open", "ordered_list_open") for span in _spans(inner, kind, None)]
+        for begin, stop in sorted(nested):
             boxes += _boxes(inner[begin : stop + 1], rows)
-        more = "\n".join(part for part in (rest, *_texts(inner[3:] if begins else inner, rows)) if part)
-        found.append(Box(title=title.strip(), mark=box[1] if box else None, more=more.strip(), boxes=boxes))
+        below = inner[3:] if begins else inner
+        more, prose = (
+            "\n".join(filter(None, (rest, *_texts(below, rows, lists=lists)))) for lists in (True, False)
+        )
+        found.append(
+            Box(
+                title=title.strip(),
+                mark=box[1] if box else None,
+                more=more.strip(),
+                prose=prose.strip(),
+                boxes=boxes,
+            )
+        )
     return found
 
 
-def _texts(tokens: Sequence["Token"], rows: Sequence[str]) -> Iterator[str]:
-    """The text of an item below its first line: its blocks, but for the checklists in it."""
+def _texts(tokens: Sequence["Token"], rows: Sequence[str], *, lists: bool) -> Iterator[str]:
+    """The text of an item below its first line: its blocks without checklists, or without any `lists`."""
     top = min((token.level for token in tokens), default=0)
     for token in tokens:
         if token.level != top or token.map is None or token.nesting < 0:
             continue
         lines = rows[token.map[0] : token.map[1]]
         is_list = token.type in ("bullet_list_open", "ordered_list_open")
+        if is_list and not lists:
+            continue
         if not (is_list and any(_BOX.match(_NUMBER.sub("", line.strip(), count=1)) for line in lines)):
             yield "\n".join(line.strip() for line in lines).strip()
 

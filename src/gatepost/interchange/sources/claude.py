@@ -124,7 +124,7 @@ def _steps(parts: Sequence[MarkdownSection]) -> tuple[Item, ...]:
 
 def _listed(boxes: Sequence[Box]) -> tuple[Item, ...]:
     return tuple(
-        Item(title=box.title, notes=_notes(box.more), items=_listed(box.boxes)) for box in boxes if box.title
+        Item(title=box.title, notes=_notes(box.prose), items=_listed(box.boxes)) for box in boxes if box.title
     )
 
 

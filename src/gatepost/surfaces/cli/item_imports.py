@@ -97,7 +97,7 @@ def _lines(report: ImportReport, workspace: str) -> Iterator[str]:
         also = f" and {_counted(report.completed, 'task or plan', 'tasks and plans')}" if report.completed else ""
         yield (
             f"{'Would be closed' if report.dry_run else 'Closed'} on the word of {report.label} alone:"
-            f" {_counted(report.closed, 'step')}{also}. Nothing is proven: gatepost lint lists them."
+            f" {_counted(report.closed, 'step')}{also}. Nothing is proven: see gatepost lint with a plan or task."
         )
     if report.left_open:
         yield f"Done there and open here: {_counted(report.left_open, 'step')}. A note on each says why."
