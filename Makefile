@@ -16,6 +16,11 @@ help:  ## Show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
 
 up: $(READY)  ## Install Gatepost and serve this folder's store on http://127.0.0.1:4870
+	@echo "To use Gatepost in a project of your own:"
+	@echo "  1. pipx install '$(CURDIR)'                 (or: uv tool install '$(CURDIR)')"
+	@echo "  2. cd your-project && gatepost init         connects your agents and shows what it writes"
+	@echo "  3. gatepost up --open                       the page; then ask your agent to plan something"
+	@echo
 	@$(BIN)/gatepost up
 
 check: static test  ## Run everything that must pass before a change lands: format, lint, types, imports, docs, tests

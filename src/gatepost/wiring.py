@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from gatepost.notices.configuration import NotifySettings
 
 MEMORY = "memory:"
+_TRACING = ("OTEL_TRACES_EXPORTER", "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+"""The variables that ask for spans."""
 
 
 def engine(
@@ -65,6 +67,10 @@ def engine(
     made.own_workspace = workspace if location.startswith(DATABASES) else None
     if notify is not None:
         made.notices = _sender(made, notify, root or os.getcwd())
+    if any(os.environ.get(name) for name in _TRACING):
+        from gatepost.tracing import call_tracer
+
+        made.tracer = call_tracer()
     return made
 
 
