@@ -102,7 +102,12 @@ def state() -> str:
         return f"{_OFF}: only {_PROTOCOL} is supported, see {' and '.join(_PROTOCOLS)}"
     from importlib.util import find_spec
 
-    needed = ("opentelemetry", "opentelemetry.sdk", "opentelemetry.exporter", "opentelemetry.exporter.otlp.proto.http")
+    needed = (
+        "opentelemetry",
+        "opentelemetry.sdk",
+        "opentelemetry.exporter",
+        "opentelemetry.exporter.otlp.proto.http",
+    )
     try:
         installed = all(find_spec(name) is not None for name in needed)
     except ModuleNotFoundError:

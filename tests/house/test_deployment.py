@@ -44,7 +44,11 @@ def test_the_container_builds_from_what_is_sent_to_it_and_starts_the_server_that
     compose = (DEPLOY / "compose.yaml").read_text(encoding="utf-8")
     unit = (DEPLOY / "gatepost.service").read_text(encoding="utf-8")
 
-    copied = [name.rstrip("/") for line in re.findall(r"^COPY (.+) \S+$", dockerfile, re.MULTILINE) for name in line.split()]
+    copied = [
+        name.rstrip("/")
+        for line in re.findall(r"^COPY (.+) \S+$", dockerfile, re.MULTILINE)
+        for name in line.split()
+    ]
     assert set(copied) == set(sent)
     assert all((ROOT / name).exists() for name in copied)
     python = re.findall(r"^FROM python:(3\.\d+)-", dockerfile, re.MULTILINE)

@@ -66,7 +66,9 @@ def bug_report(invocation: Invocation) -> dict[str, Any]:
         "tracing": tracing_state(),
         "trust": project_trust(invocation.settings.root).state,
         "settings": _origins(invocation.options, invocation.settings.root),
-        **(_examined(Gatepost(invocation.client).engine) if invocation.has_store() else {"store": {"kind": "none"}}),
+        **(
+            _examined(Gatepost(invocation.client).engine) if invocation.has_store() else {"store": {"kind": "none"}}
+        ),
     }
 
 
