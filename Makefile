@@ -121,7 +121,7 @@ $(JUDGES): tests/conformance/package.json tests/conformance/package-lock.json
 	@npm ci --prefix $(@D) --ignore-scripts --prefer-offline --fetch-retries=1 --no-audit --no-fund --loglevel=error && touch $@ \
 		|| echo "npm could not install the official MCP test tools. The test run lists the tests that were skipped."
 
-# The task managers that the benchmark of an agent's loop compares Gatepost with. Not `npm ci`: it wants the lock to
+# The task managers that the benchmarks compare Gatepost with; more than a gigabyte. Not `npm ci`: it wants the lock to
 # name their programs for every platform, and not every registry has them.
 $(PEERS): bench/peers/package.json bench/peers/package-lock.json
 	@mkdir -p $(@D) && cp $^ $(@D)

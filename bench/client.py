@@ -30,11 +30,11 @@ class CallRefused(Exception):
     """The server did not accept a call."""
 
 
-def gatepost(store: Path, *more: str, tools: str = "all") -> "Client":
-    """Our own server. It does not wait for the disk, which would drown the protocol."""
+def gatepost(store: Path, *more: str, tools: str = "all", synchronous: str = "NORMAL") -> "Client":
+    """Our own server. Unless told otherwise it does not wait for the disk, which would drown the protocol."""
     program = str(Path(sys.executable).with_name("gatepost"))
     command = [program, "mcp", "--store", str(store), "--tools", tools, *more]
-    return Client(command, store.parent, {"GATEPOST_SYNCHRONOUS": "NORMAL"}, always={"workspace": WORKSPACE})
+    return Client(command, store.parent, {"GATEPOST_SYNCHRONOUS": synchronous}, always={"workspace": WORKSPACE})
 
 
 class Client:

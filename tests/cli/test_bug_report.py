@@ -73,7 +73,7 @@ def test_a_report_names_versions_counts_codes_and_settings_and_nothing_that_anyb
 
     assert (told.code, listed.code) == (0, 0), told.err
     for said in (told.out, listed.out):
-        for private in (MARK, str(tmp_path), str(Path.home()), sys.prefix, os.getcwd()):
+        for private in (MARK, str(tmp_path), str(Path.home()), sys.prefix, str(desk.folder)):
             assert private not in said, private
     report = json.loads(listed.out)
     assert report["gatepost"] == __version__

@@ -40,7 +40,7 @@ class _Collector(BaseHTTPRequestHandler):
 
     posted: list[tuple[str, bytes]]
 
-    def do_POST(self) -> None:  # noqa: N802 - the name is the base class's
+    def do_POST(self) -> None:
         """Accept spans."""
         self.posted.append((self.path, self.rfile.read(int(self.headers["Content-Length"]))))
         self.send_response(200)
@@ -82,7 +82,8 @@ def test_each_call_is_a_span_with_its_operation_workspace_and_outcome_and_no_wor
     spans = [span for group in groups for scope in group.scope_spans for span in scope.spans]
     told = [{pair.key: pair.value.string_value for pair in span.attributes} for span in spans]
     found = [
-        (span.name, known.get("gatepost.workspace"), known["gatepost.outcome"]) for span, known in zip(spans, told)
+        (span.name, known.get("gatepost.workspace"), known["gatepost.outcome"])
+        for span, known in zip(spans, told, strict=True)
     ]
     assert found == [
         ("tasks_create", "acme/shop", "ok"),

@@ -13,7 +13,7 @@ _SAFE: Final = ((b"cache-control", b"no-store"), (b"x-content-type-options", b"n
 
 
 class RequestLogger:
-    """An ASGI app that counts requests, and logs them if it has a log. Errors were already answered and reported."""
+    """An ASGI app that counts requests, and logs them if it has a log. Errors were already answered before."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics, log: Log | None) -> None:
         self._app = app

@@ -10,6 +10,7 @@ import re
 import sys
 from argparse import Namespace
 from collections import Counter
+from contextlib import suppress
 from importlib import metadata
 from typing import Any, Final
 
@@ -31,12 +32,12 @@ from gatepost.surfaces.terminal import stdout
 from gatepost.tracing import state as tracing_state
 
 _PACKAGE: Final = "gatepost"
-_UNITS: Final = ("bytes", "KiB", "MiB", "GiB", "TiB")
+_UNITS: Final = ("B", "KiB", "MiB", "GiB", "TiB")
 _STEP: Final = 1024
 _WIDTH: Final = 12
 _FLAGS: Final = ("store", "root", "workspace")
 _INSTALLERS: Final = {"pipx": "pipx", "uv": "uv tool"}
-_requirement = re.compile(r"[A-Za-z0-9._-]+")
+_requirement = re.compile(r"^[A-Za-z0-9._-]+", re.MULTILINE)
 
 
 def print_report(options: Namespace) -> int:
@@ -101,12 +102,9 @@ def _installer() -> str:
 def _packages() -> dict[str, str]:
     """The versions of what Gatepost requires, as far as it is installed."""
     found = {}
-    for requirement in metadata.requires(_PACKAGE) or ():
-        named = _requirement.match(requirement)
-        try:
-            found[named[0]] = metadata.version(named[0]) if named is not None else ""
-        except metadata.PackageNotFoundError:
-            continue  # an extra that is not installed
+    for name in _requirement.findall("\n".join(metadata.requires(_PACKAGE) or ())):
+        with suppress(metadata.PackageNotFoundError):  # an extra that is not installed
+            found[name] = metadata.version(name)
     return found
 
 
@@ -121,7 +119,7 @@ def _origins(options: Namespace, root: str) -> dict[str, str]:
             found[name] = variable
         elif name in in_project:
             found[name] = FILE
-    found |= {name: FILE for name in file}
+    found |= dict.fromkeys(file, FILE)
     for name in NOTIFY:
         if os.environ.get(variable := f"GATEPOST_NOTIFY_{name.upper()}"):
             found[f"notify.{name}"] = variable
@@ -162,9 +160,7 @@ def _by_code(findings: list[DoctorFinding]) -> dict[str, int]:
 
 
 def _size(count: float) -> str:
-    unit = _UNITS[0]
-    for unit in _UNITS:
-        if count < _STEP:
-            break
-        count /= _STEP
-    return f"{count:.0f} {unit}" if unit == _UNITS[0] else f"{count:.1f} {unit}"
+    power = 0
+    while count >= _STEP and power < len(_UNITS) - 1:
+        count, power = count / _STEP, power + 1
+    return f"{count:.1f} {_UNITS[power]}"
