@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from operator import methodcaller
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -135,7 +136,7 @@ def _with_tasks(scale: Scale, folder: Path, count: int, notes: list[str]) -> Ite
                 notes.append(_note(player.manager, count, error))
                 players.remove(player)
         for job in _JOBS:
-            samples = _in_turns(players, job, lambda player, job=job: player.job(job), _ROUNDS, scale, notes, count)
+            samples = _in_turns(players, job, methodcaller("job", job), _ROUNDS, scale, notes, count)
             yield from _figures(f"{job}, {where}", samples)
             yield from _characters(f"{job}: characters to read, {where}", samples)
         used = {player.label: memory for player in players if (memory := player.memory()) is not None}

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 
+_NAME: Final = "gatepost"
 _EXPORTER: Final = "OTEL_TRACES_EXPORTER"
 _ENDPOINTS: Final = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 FAULT: Final = "FAULT"
@@ -42,12 +43,12 @@ class CallTracer:
     """Makes a span of each call."""
 
     def __init__(self, provider: TracerProvider) -> None:
+        from importlib.metadata import version
+
         from opentelemetry.trace import SpanKind, StatusCode
 
-        from gatepost import __version__
-
         self._provider = provider
-        self._tracer = provider.get_tracer("gatepost", __version__)
+        self._tracer = provider.get_tracer(_NAME, version(_NAME))
         self._kind = SpanKind.SERVER
         self._failed = StatusCode.ERROR
 
@@ -138,4 +139,4 @@ def _resource() -> Resource:
     from opentelemetry.sdk.resources import Resource
 
     named = os.environ.get("OTEL_SERVICE_NAME") or "service.name=" in os.environ.get("OTEL_RESOURCE_ATTRIBUTES", "")
-    return Resource.create({} if named else {"service.name": "gatepost"})
+    return Resource.create({} if named else {"service.name": _NAME})
