@@ -151,13 +151,7 @@ class Engine:
         twin.checks = None if self.checks is None else WatchedChecks(self.checks, watch, cancelled)
         return twin
 
-    def read(
-        self,
-        workspace: str,
-        caller: Caller,
-        ask: Callable[[Reader], R],
-        first: Question | None = None,
-    ) -> R:
+    def read(self, workspace: str, caller: Caller, ask: Callable[[Reader], R], first: Question | None = None) -> R:
         """Read from one consistent snapshot. If `first` says what `ask` reads first, `ask` only reads and can run
         several times: then everything is read in as few round trips as possible."""
         is_stale = staleness(self.checks)

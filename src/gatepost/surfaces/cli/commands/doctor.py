@@ -14,7 +14,7 @@ def declare(parser: Parser) -> None:
   gatepost doctor                         every workspace of the store
   gatepost doctor --workspace acme/repo   one of them
   gatepost doctor --repair                rebuild the store from its log
-  gatepost doctor --report                what a bug report needs, without your content
+  gatepost doctor --report                what a bug report needs
   gatepost doctor --quiet || echo damaged""",
         exits="0 no problems\n1 problems were found, or a fault",
     )
