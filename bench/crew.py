@@ -3,11 +3,13 @@
 import json
 import os
 import random
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -27,12 +29,44 @@ _FREED: Final = Aim(sign="≤", bound=5, unit=" s")
 
 
 class Drained(NamedTuple):
-    """How a plan was drained: the whole log, the seconds that it took, and the workers that were killed, with when
-    each was gone."""
+    """How a plan was drained: the whole log, the seconds that it took, and the workers that were killed, each with
+    the seconds from its end until another worker claimed the step that it held."""
 
     events: Sequence[dict[str, Any]]
     seconds: float
-    killed: Mapping[str, datetime]
+    killed: Mapping[str, float]
+
+
+class _Ledger:
+    """The log as far as it was read, and who claimed each open step last."""
+
+    def __init__(self, rig: Rig) -> None:
+        self._rig = rig
+        self.events: list[dict[str, Any]] = []
+        self._holders: dict[str, str] = {}
+
+    def holders(self) -> Mapping[str, str]:
+        """The holders now, by step."""
+        has_more = True
+        while has_more:
+            since = self.events[-1]["seq"] if self.events else 0
+            page = json.loads(self._rig.ok("tasks_delta", since=since, limit=200, max_chars=1_000_000))
+            for event in page["events"]:
+                if event["type"] == "step_claimed":
+                    self._holders[event["step_id"]] = event["actor"]
+                elif event["type"] == "step_done":
+                    self._holders.pop(event["step_id"], None)
+            self.events += page["events"]
+            has_more = page["has_more"]
+        return self._holders
+
+    def until(self, holds: Callable[[], bool]) -> None:
+        """Wait for what others write."""
+        until, seq = time.monotonic() + _PATIENCE, self._rig.seq()
+        while not holds():
+            assert time.monotonic() < until, "the crew has stopped"
+            self._rig.engine.store.wait(WORKSPACE, seq, _WAIT)
+            seq = self._rig.seq()
 
 
 def measure(scale: Scale, folder: Path) -> Section:
@@ -45,60 +79,104 @@ def measure(scale: Scale, folder: Path) -> Section:
         compared(f"{WORKERS} workers, {len(crew.killed)} killed", _rate(crew), "calls/s", _rate(single)),
         alone("steps closed twice", _twice(crew), "calls", Aim(sign="≤", bound=0, unit=" calls")),
         alone("work on what another holds", trespasses(crew), "calls", Aim(sign="≤", bound=0, unit=" calls")),
-        alone("longest that a killed worker's claim kept its step", longest_kept(crew), "s", _FREED),
+        alone("longest that a killed worker's claim kept its step", max(crew.killed.values()), "s", _FREED),
     ]
     for agents in (2, 4, 8):
         for claim in (False, True):
             what = f"wasted work of {agents} agents, {'with' if claim else 'without'} claims"
-            path = folder / f"waste-{agents}-{claim}.db"
+            worked = simulate(folder / f"waste-{agents}-{claim}.db", agents, claim=claim)
             aim = Aim(sign="≤", bound=0, unit=" %") if claim else None
-            figures.append(alone(what, waste(path, agents, claim=claim), "%", aim))
+            figures.append(alone(what, worked.waste, "%", aim))
     return Section(name="crew", figures=tuple(figures), notes=(f"{tasks * _STEPS_EACH:,} steps",))
 
 
 def drain(path: Path, *, tasks: int, workers: int, kills: int, seed: int) -> Drained:
-    """Have workers claim and close every step of a plan. Kill some, each in the middle of its work."""
+    """Have workers claim and close every step of a plan. Kill some at random, each while it holds a step."""
     chance = random.Random(seed)
     with Rig(path, "FULL") as rig:
         plan = _planned(rig, tasks)
+        ledger = _Ledger(rig)
         begun = time.perf_counter()
         crew = {f"agent:w{number}": _start(path, plan, number) for number in range(workers)}
         started = rig.seq()
-        killed: dict[str, datetime] = {}
+        killed: dict[str, float] = {}
         for number in range(kills):
             # Each closing is three events, so a kill comes about every so many steps.
-            _wait(rig, started + (number + 1) * 3 * tasks * _STEPS_EACH // (2 * kills))
-            name = chance.choice([name for name, process in crew.items() if process.poll() is None])
-            gone = crew.pop(name)
-            gone.kill()
-            gone.wait(_PATIENCE)
-            killed[name] = datetime.now(UTC)
+            written = started + (number + 1) * 3 * tasks * _STEPS_EACH // (2 * kills)
+            ledger.until(partial(_has_grown, rig, written))
+            name, step = _stopped_at_work(ledger, crew, chance)
+            killed[name] = _kill(ledger, crew.pop(name), name, step)
             crew[f"agent:w{workers + number}"] = _start(path, plan, workers + number)
         for process in crew.values():
             assert process.wait(_PATIENCE) == 0, "a worker failed"
         seconds = time.perf_counter() - begun
-        return Drained(_log(rig), seconds, killed)
+        ledger.holders()
+        return Drained(ledger.events, seconds, killed)
 
 
-def waste(path: Path, agents: int, *, claim: bool) -> float:
-    """How much of their work agents do in vain, in percent: all look for what to do now, and work for as long as it
-    takes; what somebody else has closed meanwhile was in vain."""
+def _has_grown(rig: Rig, seq: int) -> bool:
+    return rig.seq() >= seq
+
+
+def _stopped_at_work(
+    ledger: _Ledger, crew: Mapping[str, "subprocess.Popen[bytes]"], chance: random.Random
+) -> tuple[str, str]:
+    """A random worker that holds a step, stopped so that it cannot close it before it is killed; and the step."""
+    until = time.monotonic() + _PATIENCE
+    while time.monotonic() < until:
+        name = chance.choice([name for name, process in crew.items() if process.poll() is None])
+        crew[name].send_signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, crew[name].pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)  # the signal takes a moment
+        held = [step for step, holder in ledger.holders().items() if holder == name]
+        if held:
+            return name, held[0]
+        crew[name].send_signal(signal.SIGCONT)
+    raise AssertionError("no worker holds a step")
+
+
+def _kill(ledger: _Ledger, process: "subprocess.Popen[bytes]", name: str, step: str) -> float:
+    """Kill a worker. Answers the seconds until another one claimed its step."""
+    process.kill()
+    process.wait(_PATIENCE)
+    gone = time.perf_counter()
+    ledger.until(lambda: ledger.holders().get(step) != name)
+    return time.perf_counter() - gone
+
+
+class Worked(NamedTuple):
+    """How many steps each agent closed, how often somebody worked in vain, and how many steps are still open."""
+
+    closed: Counter[int]
+    vain: int
+    open: int
+
+    @property
+    def waste(self) -> float:
+        """How much of the work was in vain, in percent."""
+        return 100 * self.vain / (self.closed.total() + self.vain)
+
+
+def simulate(path: Path, agents: int, *, claim: bool) -> Worked:
+    """Agents that all look for what to do now, and work for as long as it takes. What somebody else has closed
+    meanwhile was in vain."""
     chance = random.Random(agents)
     with Rig(path, "NORMAL") as rig:
         plan = _planned(rig, 6)
         busy: list[tuple[float, int, dict[str, Any]]] = []
-        done = vain = 0
+        closed, vain = Counter[int](), 0
         for agent in range(agents):
             _look(rig, plan, agent, 0.0, busy, chance, claim=claim)
         while busy:
             now, agent, step = min(busy, key=lambda work: work[:2])
             busy.remove((now, agent, step))
             where = {"workspace": WORKSPACE, "task": step["task"], "step_id": step["step_id"]}
-            closed = answer(rig.engine, "tasks_close_step", {**where, "checkpoints": CONFIRMED}, _agent(agent))
-            in_vain = closed.refusal is not None or json.loads(closed.text).get("changed") is False
-            done, vain = done + 1, vain + in_vain
+            reply = answer(rig.engine, "tasks_close_step", {**where, "checkpoints": CONFIRMED}, _agent(agent))
+            if reply.refusal is not None or json.loads(reply.text).get("changed") is False:
+                vain += 1
+            else:
+                closed[agent] += 1
             _look(rig, plan, agent, now, busy, chance, claim=claim)
-        return 100 * vain / done
+        return Worked(closed, vain, json.loads(rig.ok("tasks_radar", plan=plan))["counts"]["open"])
 
 
 def _look(
@@ -155,24 +233,6 @@ def _planned(rig: Rig, tasks: int) -> str:
     return plan
 
 
-def _wait(rig: Rig, seq: int) -> None:
-    """Wait until the log has grown to a `seq`."""
-    until = time.monotonic() + _PATIENCE
-    while rig.seq() < seq:
-        assert time.monotonic() < until, "the crew has stopped"
-        rig.engine.store.wait(WORKSPACE, seq - 1, _WAIT)
-
-
-def _log(rig: Rig) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
-    while True:
-        since = found[-1]["seq"] if found else 0
-        page = json.loads(rig.ok("tasks_delta", since=since, limit=200, max_chars=1_000_000))
-        found += page["events"]
-        if not page["has_more"]:
-            return found
-
-
 def trespasses(drained: Drained) -> int:
     """How often somebody closed what another holds, or claimed it from a worker that was not killed."""
     holders: dict[str, str] = {}
@@ -185,19 +245,6 @@ def trespasses(drained: Drained) -> int:
         elif event["type"] == "step_done":
             found += holders.get(event["step_id"]) != event["actor"]
     return found
-
-
-def longest_kept(drained: Drained) -> float:
-    """The most seconds from the end of a killed worker until another one claimed what it held."""
-    holders: dict[str, str] = {}
-    longest = 0.0
-    for event in drained.events:
-        if event["type"] == "step_claimed":
-            gone = drained.killed.get(holders.get(event["step_id"], ""))
-            if gone is not None:
-                longest = max(longest, (datetime.fromisoformat(event["at"]) - gone).total_seconds())
-            holders[event["step_id"]] = event["actor"]
-    return longest
 
 
 def _rate(drained: Drained) -> float:

@@ -1,16 +1,14 @@
 """A crew of real processes drains a plan, while some of them are killed."""
 
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bench.crew import Drained, drain, longest_kept, trespasses, waste
+from bench.crew import Drained, drain, simulate, trespasses
 from gatepost.domain.claims import WITH_PROCESS
 
 TASKS, WORKERS, KILLS = 5, 5, 4
-NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +38,7 @@ def test_work_on_what_another_holds_would_be_counted() -> None:
     ann, bob = {"actor": "agent:ann"}, {"actor": "agent:bob"}
 
     def counted(*events: dict[str, Any], killed: tuple[str, ...] = ()) -> int:
-        return trespasses(Drained(events, 1.0, dict.fromkeys(killed, NOON)))
+        return trespasses(Drained(events, 1.0, dict.fromkeys(killed, 0.1)))
 
     assert counted(claimed | ann, done | ann) == 0
     assert counted(claimed | ann, claimed | bob, done | bob, killed=("agent:ann",)) == 0
@@ -51,23 +49,20 @@ def test_work_on_what_another_holds_would_be_counted() -> None:
 
 @pytest.mark.requirement("crew.claims.ends")
 def test_what_a_killed_worker_held_is_taken_up_long_before_its_term_ends(drained: Drained) -> None:
-    assert longest_kept(drained) < WITH_PROCESS / 100
+    claims = [event for event in of_type(drained, "step_claimed") if event["actor"] in drained.killed]
+    closed = {event["step_id"]: event["actor"] for event in of_type(drained, "step_done")}
 
-
-def test_the_longest_time_that_the_dead_keep_a_step_is_found() -> None:
-    def claimed(actor: str, after: float) -> dict[str, Any]:
-        at = (NOON + timedelta(seconds=after)).isoformat()
-        return {"type": "step_claimed", "step_id": "STEP-1", "actor": actor, "at": at}
-
-    events = [claimed("ann", -1), claimed("bob", 2), claimed("cid", 9)]
-
-    assert longest_kept(Drained(events, 1.0, {"ann": NOON})) == 2
-    assert longest_kept(Drained(events, 1.0, {"bob": NOON})) == 9
-    assert longest_kept(Drained(events, 1.0, {})) == 0
+    left = {claim["actor"] for claim in claims if closed[claim["step_id"]] != claim["actor"]}
+    assert left == drained.killed.keys(), "each was killed with a step in its hands"
+    assert max(drained.killed.values()) < WITH_PROCESS / 100
 
 
 @pytest.mark.parametrize("agents", [2, 4, 8])
 @pytest.mark.requirement("crew.claims.no-waste")
 def test_agents_that_claim_what_the_radar_shows_do_nothing_in_vain(tmp_path: Path, agents: int) -> None:
-    assert waste(tmp_path / "without.db", agents, claim=False) > 0
-    assert waste(tmp_path / "with.db", agents, claim=True) == 0
+    without, claimed = (simulate(tmp_path / f"{claim}.db", agents, claim=claim) for claim in (False, True))
+
+    assert without.waste > 0
+    assert claimed.waste == 0
+    assert (claimed.open, claimed.closed.total()) == (0, 60)
+    assert sorted(claimed.closed) == list(range(agents)), "all of them work, and none alone"

@@ -96,7 +96,9 @@ def test_no_tool_is_named_to_whoever_uses_the_command_line(desk: Desk, task: str
 def test_a_task_that_is_held_whole_is_taken_over_whole(desk: Desk, task: str) -> None:
     desk.here("claim", task, "--whole", *BOB)
 
+    shown = desk.here("show", task).out.splitlines()
     refused = desk.here("claim", task, "s:0", *ANN)
 
+    assert re.fullmatch(r"in progress since \d\d:\d\d by human:bob", shown[2])
     assert refused.err.splitlines()[-1] == f"  gatepost claim {task} --whole --take-over '…'"
     assert desk.here("claim", task, "--whole", "--take-over", "It is urgent.", *ANN).code == 0

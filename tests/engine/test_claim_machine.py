@@ -88,6 +88,9 @@ class Crew(RuleBasedStateMachine):
         for task, members in self.members().items():
             shown = self.world.ok("tasks_resume", task=task)["target"]
             assert shown.get("claimed", 0) == sum(name in living for name in members)
+        queue = {row["id"] for row in self.world.ok("tasks_context", ready=True)["items"]}
+        tasks = queue - {"PLAN-001"}
+        assert ("PLAN-001" in queue) == (bool(tasks) or not living), "a plan is ready if anything in it is free"
 
     @rule(by=who, scope=st.sampled_from([{}, {"plan": "PLAN-001"}, {"task": "TASK-001"}]), term=terms)
     def claim_next(self, by: Caller, scope: dict[str, str], term: int) -> None:

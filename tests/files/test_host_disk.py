@@ -15,7 +15,7 @@ from gatepost.files.host import HostFilesystem
 
 BEGIN = """
 import json, os, resource, sys
-import re2  # before the rights are dropped: it may be where only root can read
+import re2, gatepost.files.re2_syntax  # before the rights are dropped: they may be where only root can read
 from gatepost.domain.refusals import Refusal
 from gatepost.files.host import HostFilesystem
 

@@ -94,6 +94,29 @@ def test_a_todo_list_belongs_to_its_mcp_session_unless_the_call_names_another_an
     assert here.world.ok("tasks_delta")["events"][-1]["type"] == "todo_cleared"
 
 
+@pytest.mark.requirement("crew.claims.ends")
+@pytest.mark.parametrize(("named", "kept"), [({}, []), ({"x-gatepost-holder": "desk-1"}, ["s:0", "s:1"])])
+def test_what_a_session_holds_is_free_once_its_client_has_ended_it(
+    here: Site, named: dict[str, str], kept: list[str]
+) -> None:
+    task = here.world.task("first", "second", "third")
+    one, two = opened(here), opened(here)
+
+    def claim(mine: dict[str, str], **arguments: Any) -> Any:
+        given = {"name": "tasks_claim", "arguments": {"workspace": WORKSPACE, "task": task, **arguments}}
+        return called(post(here, "tools/call", given, mine))
+
+    for path in ("s:0", "s:1"):
+        claim({**one, **named}, path=path)
+    claim(two, path="s:2")
+    here.client.delete("/mcp", headers=one)
+
+    held = here.world.ok("tasks_radar", task=task)["held"]
+    assert [item["path"] for item in held] == [*kept, "s:2"]
+    ended = [event for event in here.world.ok("tasks_delta")["events"] if event["type"] == "step_released"]
+    assert [event["because"] for event in ended] == ["ended"] * (2 - len(kept))
+
+
 def test_a_modern_request_needs_no_session(here: Site) -> None:
     found = modern(here, "server/discover", {}).json()["result"]
     radar = modern(here, "tools/call", RADAR)

@@ -50,6 +50,16 @@ def test_a_claim_that_is_asked_for_again_is_the_same_claim(world: World) -> None
     assert world.everything() == before
 
 
+def test_a_claim_answers_what_the_step_that_it_took_must_prove_not_what_was_held_before(world: World) -> None:
+    below = {"title": "below", "criteria": ["It holds."]}
+    task = world.task(steps=[{"title": "first"}, {"title": "second", "steps": [below]}])
+    by(world, ANN, "tasks_claim", task=task)
+
+    now = by(world, ANN, "tasks_claim", task=task, path="s:1")["now"]
+
+    assert (now["path"], now["criteria"]) == ("s:1.s:0", ["It holds."])
+
+
 def test_what_somebody_holds_is_closed_to_others_and_says_until_when(world: World) -> None:
     task = world.task("first", "second")
     claimed = by(world, ANN, "tasks_claim", task=task)

@@ -194,6 +194,21 @@ def test_a_task_without_steps_that_others_hold_is_not_in_the_queue(world: World)
 
 
 @pytest.mark.requirement("crew.queue.claims")
+def test_a_plan_in_which_others_hold_all_that_is_ready_is_not_in_the_queue(world: World) -> None:
+    world.plan()
+    first, other = (world.task(name, plan="PLAN-001") for name in ("a", "b"))
+    by(world, ANN, "tasks_claim", task=first, whole=True)
+    half = queue(world_of(world, BOB))
+
+    by(world, ANN, "tasks_claim", task=other)
+
+    assert (half, queue(world_of(world, BOB))) == (["PLAN-001", other], [])
+    assert queue(world_of(world, ANN)) == ["PLAN-001", first, other]
+    way = by(world, BOB, "tasks_radar", plan="PLAN-001")["next"]
+    assert way["because"].startswith("Others hold every step that is ready in PLAN-001.")
+
+
+@pytest.mark.requirement("crew.queue.claims")
 def test_a_claim_and_the_radar_of_a_plan_go_by_the_queue_and_past_what_others_hold(world: World) -> None:
     world.plan()
     usual, urgent = world.task("a", plan="PLAN-001"), world.task("a", plan="PLAN-001", priority="HIGH")

@@ -66,6 +66,18 @@ def test_enter_shows_an_event_in_full(one_world: World) -> None:
     drive(source_of(one_world), driver)
 
 
+def test_a_log_that_grows_longer_than_its_window_at_once_shows_its_end() -> None:
+    source = Script()
+
+    async def driver(driven: Driven) -> None:
+        await driven.press("a")
+        await driven.sees("activity, newest last")
+        source.say(events=[_event(seq) for seq in range(1, 101)])
+        await driven.sees("note 100")
+
+    drive(source, driver)
+
+
 def test_who_looks_back_is_not_pulled_to_the_end() -> None:
     source = Script()
 

@@ -95,8 +95,9 @@ def test_keys_move_through_a_list_and_to_its_ends() -> None:
 
     async def driver(driven: Driven) -> None:
         source.say(envelope("replace", 1, items=items(**{f"item{n}": "todo" for n in range(100)})))
-        await driven.press("o")
         await driven.sees("item0")
+        await driven.press("o")
+        await driven.until(lambda: isinstance(driven.app.screen, ListsScreen))
         for keys, title in (
             (("j", "j", "k"), "item1"),
             (("G",), "item99"),

@@ -67,7 +67,7 @@ def claim(draft: Draft, command: ClaimWork) -> WorkClaimed:
         until=until,
         revision=task.tally.revision,
         events=brief(draft.logged, task.place, step),
-        now=next_step(draft, task),
+        now=next_step(draft, task, claimed=found),
         left=steps_left(draft.tally(task.place)),
         changed=draft.changed,
     )

@@ -76,14 +76,24 @@ def ready_roots(reader: Reader, query: QueueQuery) -> Iterator[Found[Root]]:
 
 
 def is_free(reader: Reader, root: Found[Root]) -> bool:
-    """Whether others leave the caller something to do: they hold neither the whole task nor all that is ready."""
-    if (
-        reader.moment is not None
-        or not (root.tally.claimed or claim_of(root.value))
-        or isinstance(root.value, Plan)
-    ):
+    """Whether others leave the caller something to do: they do not hold the whole task or plan, nor all that is
+    ready in it."""
+    if reader.moment is not None or not (root.tally.claimed or claim_of(root.value)):
         return True
+    if isinstance(root.value, Plan):
+        return _has_free_task(reader, root.value) or not _is_worked_on(reader, root)
     return bool(reader.ready(root)) if root.tally.ready else not reader.claims.is_others(root.value.claim)
+
+
+def _has_free_task(reader: Reader, plan: Plan) -> bool:
+    query = QueueQuery(kind="task", plan=plan.id)
+    return next(ready_roots(reader, query), None) is not None
+
+
+def _is_worked_on(reader: Reader, plan: Found[Root]) -> bool:
+    from gatepost.operations.held_steps import held_by_others  # only what is claimed needs it
+
+    return bool(held_by_others(reader, plan))
 
 
 def position(found: Found[Root]) -> QueuePosition:

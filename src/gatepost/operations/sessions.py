@@ -1,14 +1,19 @@
 """Sessions that have ended: their todo lists are cleared by their own process or by the next one."""
 
 from collections.abc import Callable
+from typing import Any
+
+from msgspec.structs import replace
 
 from gatepost.domain import places, terms
+from gatepost.domain.records import StepReleased
 from gatepost.domain.todos import Todos
 from gatepost.engine import processes
 from gatepost.engine.caller import Caller
 from gatepost.engine.draft import Draft
 from gatepost.engine.engine import Engine
-from gatepost.engine.reader import Reader
+from gatepost.engine.reader import Found, Reader
+from gatepost.engine.rows import LAST_PLACE
 from gatepost.operations.todos import clear, is_over
 
 _PAGE = 500
@@ -27,6 +32,28 @@ def end(engine: Engine, workspace: str, caller: Caller) -> int:
         return caller.process in todos.processes and not is_shared(todos, caller.process)
 
     return _clear(engine, workspace, caller, over, "ended")
+
+
+def release(engine: Engine, workspace: str, caller: Caller) -> None:
+    """Release everything that the caller holds: it has said that it is going."""
+
+    def held(reader: Reader) -> list[str]:
+        return reader.postings(((terms.held_by(caller.holder_name),),), "", LAST_PLACE, _PAGE)
+
+    def change(draft: Draft) -> int:
+        found = held(draft)
+        for place in found:
+            item: Found[Any] | None = draft.at(place)
+            if item is not None:
+                draft.put(place, replace(item.value, claim=None))
+                draft.log(
+                    places.root_of(place), StepReleased(because="ended"), item if places.depth(place) else None
+                )
+        return len(found)
+
+    while engine.read(workspace, caller, held):
+        if not engine.write("tasks_release", workspace, caller, change):
+            return
 
 
 def is_shared(todos: Todos, process: str | None) -> bool:

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from gatepost.domain import places
+from gatepost.domain import places, terms
 from gatepost.domain.checkpoints import ALWAYS
 from gatepost.domain.roots import Root, Task
 from gatepost.domain.steps import Step
@@ -83,13 +83,18 @@ def steps_left(tally: Tally) -> StepsLeft:
 
 
 def next_step(
-    reader: Reader, task: Found[Root], known: Collection[str | None] = (), waiting: str | None = None
+    reader: Reader,
+    task: Found[Root],
+    known: Collection[str | None] = (),
+    waiting: str | None = None,
+    claimed: Found[Any] | None = None,
 ) -> NextStep | None:
     """The step of a task to go on with: in full, or only its name and revision if the caller knows it.
 
     A step that was `waiting` while the caller wrote to another one may have an answer that is new to the caller.
+    What the caller has just `claimed` goes before what it held already.
     """
-    found = reader.members(reader.ready(task))
+    found = reader.members(_ready_at(reader, task, claimed) or reader.ready(task))
     if not found:
         return None
     step = found[0]
@@ -112,3 +117,11 @@ def next_step(
         }
     path, revision = places.path_of(step.place), step.tally.step_revision
     return NextStep(step_id=value.id, path=path, title=value.title, revision=revision, **said)
+
+
+def _ready_at(reader: Reader, task: Found[Root], claimed: Found[Any] | None) -> list[str]:
+    if claimed is None or task.tally.waiting:
+        return []
+    if terms.NOW in terms.moving(claimed.value, claimed.tally):
+        return [claimed.place]
+    return reader.claims.ready_in(task, claimed.place)

@@ -168,7 +168,7 @@ def _next(facts: Facts) -> _Next:
         return _next_of_step(facts.step, facts.where, {"expected_step_revision": facts.step_revision}, facts.demand)
     if task.done:
         return _Next("tasks_context", {"ready": True}, "It is done; this lists what can be worked on.")
-    obstacle = _next_behind_obstacle(facts, task)
+    obstacle = _next_behind_obstacle(facts)
     if obstacle is not None:
         return obstacle
     if facts.unproven is not None:
@@ -183,14 +183,16 @@ def _next(facts: Facts) -> _Next:
     return _Next("tasks_decompose", {"task": task.id, **at}, "It has no steps yet.", ("steps",))
 
 
-def _next_behind_obstacle(facts: Facts, task: Root) -> _Next | None:
+def _next_behind_obstacle(facts: Facts) -> _Next | None:
     """What to do about a task in which no step is ready for the caller, if others must do something first."""
     if facts.unapproved is not None:
         return _Next("tasks_radar", {"plan": facts.unapproved.id}, "A person must approve this plan first.")
     if facts.unmet:
         return _Next("tasks_radar", {"task": facts.unmet[0][1].id}, "It waits for this one.")
     if facts.held and facts.steps is not None and facts.steps.ready:
-        because = f"Others hold every step that is ready in {task.id}. This lists what else can be worked on."
+        because = (
+            f"Others hold every step that is ready in {facts.target.id}. This lists what else can be worked on."
+        )
         return _Next("tasks_context", {"ready": True}, because)
     if facts.blocked:
         step, where = facts.blocked[0]

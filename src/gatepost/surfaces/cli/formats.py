@@ -81,6 +81,14 @@ def claim_words(claim: StepClaim) -> str:
     return f"in progress since {short_time(claim.since, seconds=False)} by {claim.holder}"
 
 
+def claims_words(root: RootRow) -> str:
+    """Who works on a plan or task, and since when; of several, the first one and how many more there are."""
+    if root.claim is None:
+        return f"{root.claimed} claimed" if root.claimed else ""
+    more = (root.claimed or 1) - 1
+    return claim_words(root.claim) + (f", {more} more" if more else "")
+
+
 def moment_lines(terminal: Terminal, at: PastMoment | None) -> list[str]:
     """The moment in the past that a view is about, if it is."""
     if at is None:

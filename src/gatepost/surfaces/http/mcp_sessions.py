@@ -15,7 +15,7 @@ from gatepost.engine import processes
 from gatepost.engine.caller import Caller
 from gatepost.engine.engine import Engine
 from gatepost.operations.answer import answer
-from gatepost.operations.sessions import is_shared
+from gatepost.operations.sessions import is_shared, release
 from gatepost.surfaces.http.client_questions import ClientQuestions
 from gatepost.surfaces.http.mcp_subscriptions import McpSubscriptions
 from gatepost.surfaces.http.problems import busy, problem
@@ -36,8 +36,8 @@ class McpSession:
     """
 
     __slots__ = (
-        *("_calls", "_cancellable", "_ended", "_lock", "_loop", "_streams", "_workspaces"),
-        *("id", "name", "peer", "process", "proven", "questions", "seen", "watch"),
+        *("_calls", "_cancellable", "_ended", "_holders", "_lock", "_loop", "_streams", "_workspaces"),
+        *("id", "left", "name", "peer", "process", "proven", "questions", "seen", "watch"),
     )
 
     def __init__(self) -> None:
@@ -56,6 +56,9 @@ class McpSession:
         self._cancellable: dict[Event, str | int | None] = {}
         self._streams = 0
         self._workspaces: set[str] | None = set()
+        self._holders: dict[tuple[str, str], Caller] = {}
+        self.left = False
+        """Whether its client ended it. One that only fell silent may still work on what it holds."""
 
     def in_use(self) -> None:
         """Record that the client is active."""
@@ -124,6 +127,18 @@ class McpSession:
         with self._lock:
             return None if self._workspaces is None else sorted(self._workspaces)
 
+    def holds(self, workspace: str, caller: Caller) -> None:
+        """Remember where the session may hold work. With too many callers, the oldest claims end with time."""
+        with self._lock:
+            self._holders[workspace, caller.holder_name] = caller
+            if len(self._holders) > MOST_WORKSPACES:
+                del self._holders[next(iter(self._holders))]
+
+    def holders(self) -> list[tuple[str, Caller]]:
+        """Where the session may hold work that is to be released, and as whom."""
+        with self._lock:
+            return [(workspace, who) for (workspace, _), who in self._holders.items()] if self.left else []
+
     def end(self) -> None:
         """Refuse further calls, and end the stream."""
         with self._lock:
@@ -160,10 +175,11 @@ class McpSessions:
             self._open[session.id] = session
 
     def remove(self, key: str | None) -> McpSession | None:
-        """End a session, if it is open. Its lists must then be cleared."""
+        """End a session for its client, if it is open. It must then be cleared."""
         with self._lock:
             found = self._open.get(key or "")
             if found is not None:
+                found.left = True
                 self._end(found)
         return found
 
@@ -176,11 +192,15 @@ class McpSessions:
             return list(self._ended.values())
 
     def clear(self, session: McpSession) -> None:
-        """Clear the lists of an ended session. Blocks: call it in a thread.
+        """Clear the lists of an ended session, and release what it held if its client ended it. Blocks: call it in
+        a thread.
 
-        If that fails, for example because the store is busy, the lists are cleared later.
+        If that fails, for example because the store is busy, it is done later.
         """
         over = session.idle  # read first: a call that still runs may write later
+        for workspace, who in session.holders():
+            with suppress(ImportUnfinished):
+                release(self._engine, workspace, who)
         known = session.workspaces()
         for workspace in self._engine.store.workspaces() if known is None else known:
             with suppress(ImportUnfinished):
@@ -209,7 +229,7 @@ class McpSessions:
     def _end(self, session: McpSession) -> None:
         del self._open[session.id]
         session.end()
-        if session.workspaces() != [] or not session.idle:
+        if session.workspaces() != [] or session.holders() or not session.idle:
             self._ended[session.id] = session
 
     def _clear(self, workspace: str, session: McpSession) -> None:

@@ -25,6 +25,7 @@ from gatepost.surfaces.mcp.resources import WorkspaceResources
 from gatepost.surfaces.mcp.tool_sets import chosen, has_packages, instructions
 
 _WRITE_LISTS: Final = frozenset({"todo_write", "tasks_batch"})
+_CLAIM: Final = frozenset({"tasks_claim", "tasks_radar", "tasks_batch"})
 
 
 class HttpTools:
@@ -88,8 +89,12 @@ class HttpTools:
             answered = check_progress.answered(self._engine, name, arguments, who, exchange)
         if answered.refusal is not None:
             self._record.outcome = answered.refusal.code
-        elif self._session is not None and name in _WRITE_LISTS:
-            self._session.uses(str(arguments.get("workspace", self._default)))
+        elif self._session is not None:
+            workspace = str(arguments.get("workspace", self._default))
+            if name in _WRITE_LISTS:
+                self._session.uses(workspace)
+            if name in _CLAIM and self._record.holder is None:  # a holder with its own name outlives the session
+                self._session.holds(workspace, who)
         return CallToolResult(answered.text, refused=answered.refusal is not None)
 
     def resources(self, client: str | None) -> WorkspaceResources:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from gatepost.surfaces.cli.formats import claim_words, labels, moment_lines, same_moment, status
+from gatepost.surfaces.cli.formats import claims_words, labels, moment_lines, same_moment, status
 from gatepost.surfaces.cli.invocation import ROOM, Invocation
 from gatepost.surfaces.cli.tables import Cell, bar, table
 from gatepost.surfaces.terminal import Terminal, stdout
@@ -94,14 +94,6 @@ def _row(terminal: Terminal, item: RootRow) -> list[Cell]:
         Cell("" if priority == "MEDIUM" else priority, "alarm" if priority == "CRITICAL" else ""),
         Cell(bar(terminal, counts.done, counts.total)),
         Cell(", ".join(trouble), "red"),
-        Cell(terminal.clean(_claims(item)), "dim"),
+        Cell(terminal.clean(claims_words(item)), "dim"),
         Cell(" ".join(labels(terminal, item)), "dim"),
     ]
-
-
-def _claims(item: RootRow) -> str:
-    """Who works on a task, and since when; of several, the first one and how many more there are."""
-    if item.claim is None:
-        return f"{item.claimed} claimed" if item.claimed else ""
-    more = (item.claimed or 1) - 1
-    return claim_words(item.claim) + (f", {more} more" if more else "")

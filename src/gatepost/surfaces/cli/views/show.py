@@ -14,6 +14,7 @@ from gatepost.replies.step_details import StepDetail, StepProof, StepRow
 from gatepost.surfaces.cli.formats import (
     checklist,
     claim_words,
+    claims_words,
     heading,
     labels,
     moment_lines,
@@ -94,6 +95,8 @@ def _head(terminal: Terminal, root: RootDetail, *, brief: bool) -> list[str]:
     if root.depends_on is not None:
         under.append(f"after {', '.join(root.depends_on)}")
     lines = heading(terminal, root, root.counts, under)
+    if root.claim is not None:
+        lines.append(terminal.paint(terminal.clean(claims_words(root)), "dim"))
     texts = {"": root.description, "Context": root.context, "Contract": root.contract}
     for name, text in {} if brief else texts.items():
         if text is not None:
