@@ -80,7 +80,7 @@ def test_uvx_runs_the_wheel_with_nothing_but_what_it_requires(wheel: Path, tmp_p
     uvx = Path(sys.executable).with_name("uvx")
     if not uvx.exists():
         pytest.skip("uv is not installed: `make` could not install it")
-    command = [uvx, "--offline", "--from", wheel, "gatepost", "call", "tasks_create", TASK]
+    command = [str(uvx), "--offline", "--from", str(wheel), "gatepost", "call", "tasks_create", TASK]
 
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=120)
 

@@ -36,7 +36,8 @@ _UNITS: Final = ("B", "KiB", "MiB", "GiB", "TiB")
 _STEP: Final = 1024
 _WIDTH: Final = 12
 _FLAGS: Final = ("store", "root", "workspace")
-_INSTALLERS: Final = {"pipx": "pipx", "uv": "uv tool"}
+_RECEIPTS: Final = {"pipx_metadata.json": "by pipx", "uv-receipt.toml": "by uv tool"}
+"""What installers leave in the environments that they make."""
 _requirement = re.compile(r"^[A-Za-z0-9._-]+", re.MULTILINE)
 
 
@@ -92,10 +93,9 @@ def _in_words(row: Any) -> str:
 
 def _installer() -> str:
     """How Gatepost was installed, as far as the folder tells; never the folder itself."""
-    parts = sys.prefix.split(os.sep)
     if "site-packages" not in __file__.split(os.sep):
         return "from a clone"
-    found = [name for part, name in _INSTALLERS.items() if part in parts]
+    found = [name for receipt, name in _RECEIPTS.items() if os.path.exists(os.path.join(sys.prefix, receipt))]
     return found[0] if found else "in a virtual environment" if sys.prefix != sys.base_prefix else "by pip"
 
 
