@@ -4,24 +4,21 @@ Run `python -m docs.generate` after changing an operation.
 """
 
 import json
+import pkgutil
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from docs import python_client
+import gatepost
+from docs import python_client, python_commands
 from docs.todo_contracts import contracts
 from docs.typescript import declarations, reads
-from gatepost.client import store_file as _store_file  # noqa: F401 - so that its refusal is listed
-from gatepost.domain import file_refusals as _file_refusals  # noqa: F401 - so that they are listed
-from gatepost.domain import proof_refusals as _proof_refusals  # noqa: F401 - so that they are listed
-from gatepost.domain import taskdoc_refusals as _taskdoc_refusals  # noqa: F401 - so that they are listed
-from gatepost.domain.refusals import Refusal
+from gatepost.domain.refusals import InvalidInput, Refusal
 from gatepost.operations.catalog import OPERATIONS
 from gatepost.operations.registry import Operation
 from gatepost.operations.tools import listing
-from gatepost.storage import faults as _store_faults  # noqa: F401 - so that its refusals are listed
 from gatepost.surfaces.http.openapi import document
 from gatepost.surfaces.http.problems import status_of
-from gatepost.transfer import refusals as _transfer_refusals  # noqa: F401 - so that they are listed
 from gatepost.wire.reply_schemas import IN_SCHEMA, Definitions, reference
 from gatepost.wire.schemas import input_schema
 
@@ -55,6 +52,8 @@ The objects that replies contain, by name.
 
 WORDS = {"string": "text", "integer": "number", "boolean": "true/false"}
 
+_WITHOUT_REFUSALS = ("gatepost.__main__", "gatepost.surfaces.", "gatepost.testing", "gatepost.tools.adapters")
+
 ELSEWHERE = (
     "| `ADDRESS_TAKEN` | | The address for `gatepost up` is already in use. |",
     "| `FORBIDDEN_HOST` | 403 | The request names a host that is not this server's. |",
@@ -86,7 +85,7 @@ def generated() -> dict[Path, str]:
         files[CONTRACTS / name] = json.dumps(contract, ensure_ascii=False, indent=1) + "\n"
     files[CONTRACTS / "openapi.json"] = json.dumps(document(), ensure_ascii=False, separators=(",", ":")) + "\n"
     files[REFERENCE] = _reference()
-    files |= python_client.files()
+    files |= python_client.files() | python_commands.files()
     return files
 
 
@@ -131,10 +130,18 @@ def _fields(schema: dict[str, Any]) -> list[str]:
 
 def _refusals() -> str:
     """Every code there is: those of operations, and those that only a server or the command line says."""
+    _load_refusals()
     lines = ["## Refusals", "", "| code | HTTP | when |", "|---|---|---|"]
-    for code, kind in sorted(_kinds(Refusal).items()):
+    for code, kind in sorted((_kinds(Refusal) | {InvalidInput.code: InvalidInput}).items()):
         lines.append(f"| `{code}` | {status_of(kind)} | {(kind.__doc__ or '').partition(chr(10))[0]} |")
     return "\n".join([*lines, *ELSEWHERE, ""])
+
+
+def _load_refusals() -> None:
+    """A refusal is known once its module is loaded, so load all modules that may have one."""
+    for module in pkgutil.walk_packages(gatepost.__path__, "gatepost."):
+        if not module.name.startswith(_WITHOUT_REFUSALS):
+            import_module(module.name)
 
 
 def _kinds(kind: type[Refusal]) -> dict[str, type[Refusal]]:

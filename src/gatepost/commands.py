@@ -1,8 +1,17 @@
-"""Typed commands and replies, for `Gatepost.do`."""
+"""Typed commands and replies, for `Gatepost.do`, with the objects inside them.
 
+Generated from the registry by `python -m docs.generate`. Do not edit.
+"""
+
+from gatepost.domain.checkpoints import CheckpointMark, Signature
+from gatepost.domain.checks import Check
+from gatepost.domain.policies import Policy
+from gatepost.domain.questions import Answer, Question
+from gatepost.domain.roots import Approval
 from gatepost.operations.away import Away
 from gatepost.operations.batch import Batch, BatchedCall
 from gatepost.operations.blocks import Block
+from gatepost.operations.check_fields import NewCheck
 from gatepost.operations.checkmarks import Checkmark, Checkmarks
 from gatepost.operations.checks import CheckStep
 from gatepost.operations.claims import ClaimWork, ReleaseWork
@@ -44,63 +53,120 @@ from gatepost.operations.templates import ListTemplates, Scaffold
 from gatepost.operations.todos import ClearTodos, ReadTodos, WriteTodos
 from gatepost.operations.tree import Tree
 from gatepost.operations.undo import Redo, Undo
-from gatepost.replies.away import AwayReply
+from gatepost.replies.away import (
+    AskedQuestion,
+    AskedQuestions,
+    AwayReply,
+    FinishedRoot,
+    FinishedRoots,
+    FinishedStep,
+    FinishedSteps,
+    NewRoots,
+    StuckStep,
+    StuckSteps,
+    Worker,
+)
 from gatepost.replies.batch import Batched
-from gatepost.replies.checks import Checked, StepClosed
+from gatepost.replies.checks import Checked, CheckOutcome, StepClosed
 from gatepost.replies.claims import WorkClaimed, WorkReleased
-from gatepost.replies.context import ContextReply
-from gatepost.replies.context_pack import ContextPackReply
+from gatepost.replies.context import ContextReply, ContextRow, Hit, TaskdocHits
+from gatepost.replies.context_pack import ContextPackReply, LatestEvents
 from gatepost.replies.delta import DeltaReply
 from gatepost.replies.digests import DigestChanged, DigestReply, DigestScanReply
-from gatepost.replies.focus import FocusChanged, FocusReply
-from gatepost.replies.handoff import HandoffReply
-from gatepost.replies.history import DiffReply, HistoryReply, Reversed
-from gatepost.replies.inbox import InboxReply
+from gatepost.replies.events import BriefEvent, LoggedEvent
+from gatepost.replies.evidence import KeptEvidence
+from gatepost.replies.focus import FocusChanged, FocusReply, InFocus
+from gatepost.replies.handoff import HandoffReply, LogEnd, OpenQuestion, Proof, Work, WorkItem
+from gatepost.replies.history import (
+    ChangedField,
+    DiffReply,
+    DocumentChange,
+    DoneBy,
+    HistoryReply,
+    MomentInLog,
+    PastOperation,
+    PastValue,
+    Reversed,
+)
+from gatepost.replies.inbox import InboxCounts, InboxItem, InboxReply
 from gatepost.replies.journals import SessionChanged, SessionHistoryReply, SessionPart
-from gatepost.replies.lint import LintReply
-from gatepost.replies.mirror import MirrorReply
-from gatepost.replies.overview import OverviewReply
-from gatepost.replies.policies import Approved, PolicyReply
-from gatepost.replies.radar import RadarReply
-from gatepost.replies.resume import ResumeReply
+from gatepost.replies.lint import LintFinding, LintReply, Risk, Risks
+from gatepost.replies.mirror import MirrorReply, MirrorRow
+from gatepost.replies.overview import MoreRows, OpenWork, OverviewReply, OverviewRow, TodoListRow
+from gatepost.replies.policies import Approved, PolicyFields, PolicyReply
+from gatepost.replies.radar import Blocker, RadarReply, Reason, Verification
+from gatepost.replies.reply import Budget, PastMoment, SuggestedCall
+from gatepost.replies.resume import ListedStep, ReEntry, ResumeReply
 from gatepost.replies.root_writes import (
     Completed,
     ContractChanged,
     Created,
     Deleted,
     Edited,
+    FieldChange,
     Moved,
     Patched,
     PlanChanged,
     TaskClosed,
+    Unmet,
+    UnmetItem,
 )
-from gatepost.replies.step_writes import BlockChanged, Captured, NodeChanged, Noted, StepChanged, StepsCreated
-from gatepost.replies.steps import StepName
-from gatepost.replies.storage import StorageReply
+from gatepost.replies.roots import Checklist, Counts, PartCounts, RootDetail, RootHeading, RootRow
+from gatepost.replies.step_details import CheckResult, Need, StepCounts, StepDetail, StepProof, StepRow
+from gatepost.replies.step_writes import (
+    BlockChanged,
+    Captured,
+    Elicited,
+    NextStep,
+    NodeChanged,
+    Noted,
+    StepChanged,
+    StepsCreated,
+    StepsLeft,
+)
+from gatepost.replies.steps import CurrentStep, DoneStep, HeldStep, StepClaim, StepName, StepNote, WrittenNote
+from gatepost.replies.storage import Holdings, StorageReply, StoreInfo
 from gatepost.replies.taskdocs import (
     Adopted,
     MindChanged,
+    PackageProblem,
     RecallReply,
     RoundBegun,
+    SectionEdit,
+    SectionRevision,
+    SectionStamp,
     TaskdocAdded,
     TaskdocArchiveChanged,
     TaskdocBindingChanged,
     TaskdocDiffReply,
     TaskdocHistoryReply,
     TaskdocNameChanged,
+    TaskdocRow,
     TaskdocsReply,
 )
-from gatepost.replies.templates import Scaffolded, ScaffoldedTask, TemplatesReply
+from gatepost.replies.templates import (
+    FileProblem,
+    Scaffolded,
+    ScaffoldedTask,
+    TemplateField,
+    TemplateForm,
+    TemplateRow,
+    TemplatesReply,
+)
 from gatepost.replies.todos import TodosReply, TodosWritten
-from gatepost.replies.tree import TreeReply
+from gatepost.replies.tree import TreeReply, TreeRow
 
 __all__ = [
     "AddNode",
     "AdoptTaskdoc",
     "Adopted",
+    "Answer",
+    "Approval",
     "Approve",
     "Approved",
     "ArchiveTaskdoc",
+    "AskedQuestion",
+    "AskedQuestions",
     "Away",
     "AwayReply",
     "Batch",
@@ -109,13 +175,22 @@ __all__ = [
     "BindTaskdoc",
     "Block",
     "BlockChanged",
+    "Blocker",
+    "BriefEvent",
+    "Budget",
     "Capture",
     "Captured",
     "ChangeMind",
+    "ChangedField",
+    "Check",
+    "CheckOutcome",
+    "CheckResult",
     "CheckStep",
     "Checked",
+    "Checklist",
     "Checkmark",
     "Checkmarks",
+    "CheckpointMark",
     "ClaimWork",
     "ClearFocus",
     "ClearMind",
@@ -129,10 +204,13 @@ __all__ = [
     "ContextPack",
     "ContextPackReply",
     "ContextReply",
+    "ContextRow",
     "ContractChanged",
+    "Counts",
     "Create",
     "CreateTaskdoc",
     "Created",
+    "CurrentStep",
     "Decompose",
     "Define",
     "DefineNode",
@@ -146,49 +224,92 @@ __all__ = [
     "DigestChanged",
     "DigestReply",
     "DigestScanReply",
+    "DocumentChange",
+    "DoneBy",
+    "DoneStep",
     "Edit",
     "Edited",
+    "Elicited",
     "EvidenceAttachment",
     "EvidenceCheck",
     "EvidenceItem",
+    "FieldChange",
     "FieldOp",
+    "FileProblem",
     "Finish",
+    "FinishedRoot",
+    "FinishedRoots",
+    "FinishedStep",
+    "FinishedSteps",
     "FocusChanged",
     "FocusReply",
     "GetDigest",
     "GetFocus",
     "Handoff",
     "HandoffReply",
+    "HeldStep",
     "History",
     "HistoryReply",
+    "Hit",
+    "Holdings",
+    "InFocus",
     "Inbox",
+    "InboxCounts",
+    "InboxItem",
     "InboxReply",
     "KeepEvents",
+    "KeptEvidence",
+    "LatestEvents",
     "Lint",
+    "LintFinding",
     "LintReply",
     "ListTaskdocs",
     "ListTemplates",
+    "ListedStep",
+    "LogEnd",
+    "LoggedEvent",
     "MindChanged",
     "Mirror",
     "MirrorReply",
+    "MirrorRow",
+    "MomentInLog",
+    "MoreRows",
     "Move",
     "Moved",
+    "Need",
+    "NewCheck",
+    "NewRoots",
     "NewStep",
+    "NextStep",
     "NodeChanged",
     "Noted",
+    "OpenQuestion",
     "OpenSession",
+    "OpenWork",
     "Overview",
     "OverviewReply",
+    "OverviewRow",
+    "PackageProblem",
+    "PartCounts",
+    "PastMoment",
+    "PastOperation",
+    "PastValue",
     "Patch",
     "PatchTask",
     "Patched",
     "PlanChanged",
+    "Policy",
+    "PolicyFields",
     "PolicyReply",
     "Progress",
+    "Proof",
+    "Question",
     "Radar",
     "RadarReply",
+    "ReEntry",
     "ReadSession",
     "ReadTodos",
+    "Reason",
     "RecallMind",
     "RecallReply",
     "Redo",
@@ -198,11 +319,19 @@ __all__ = [
     "Resume",
     "ResumeReply",
     "Reversed",
+    "Risk",
+    "Risks",
+    "RootDetail",
+    "RootHeading",
+    "RootRow",
     "RoundBegun",
     "Scaffold",
     "Scaffolded",
     "ScaffoldedTask",
     "ScanDigest",
+    "SectionEdit",
+    "SectionRevision",
+    "SectionStamp",
     "SessionChanged",
     "SessionHistoryReply",
     "SessionPart",
@@ -210,12 +339,24 @@ __all__ = [
     "SetDigest",
     "SetFocus",
     "SetPolicy",
+    "Signature",
     "StepChanged",
+    "StepClaim",
     "StepClosed",
+    "StepCounts",
+    "StepDetail",
     "StepName",
+    "StepNote",
+    "StepProof",
+    "StepRow",
     "StepsCreated",
+    "StepsLeft",
     "Storage",
     "StorageReply",
+    "StoreInfo",
+    "StuckStep",
+    "StuckSteps",
+    "SuggestedCall",
     "TakeNote",
     "TaskClosed",
     "TaskdocAdded",
@@ -225,17 +366,31 @@ __all__ = [
     "TaskdocDiffReply",
     "TaskdocHistory",
     "TaskdocHistoryReply",
+    "TaskdocHits",
     "TaskdocNameChanged",
+    "TaskdocRow",
     "TaskdocsReply",
+    "TemplateField",
+    "TemplateForm",
+    "TemplateRow",
     "TemplatesReply",
+    "TodoListRow",
     "TodosReply",
     "TodosWritten",
     "Tree",
     "TreeReply",
+    "TreeRow",
     "Undo",
+    "Unmet",
+    "UnmetItem",
     "UpdatePlan",
+    "Verification",
     "Verify",
+    "Work",
     "WorkClaimed",
+    "WorkItem",
     "WorkReleased",
+    "Worker",
     "WriteTodos",
+    "WrittenNote",
 ]

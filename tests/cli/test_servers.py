@@ -20,6 +20,7 @@ from tests.cli.terminals import gatepost
 TIME = re.compile(r"2[0-9]{3}-[0-9-]+T[0-9:.]+Z")
 NOTE = json.dumps({"task": "TASK-001", "note": "seen"})
 PLAN = json.dumps({"kind": "plan", "title": "Sign-in"})
+PROVEN = {"criteria": {"confirmed": True}, "tests": {"confirmed": True}}
 CALLS = json.dumps([{"tool": "tasks_note", "arguments": json.loads(NOTE)}])
 ALIKE = [
     ["radar"],
@@ -49,6 +50,18 @@ ALIKE = [
     ["undo", "--dry-run"],
     ["undo"],
     ["approve", "PLAN-001"],
+    ["show", "1", "wire"],
+    ["close", "1", "wire"],
+    ["close", "task-1", "wire", "--tests", "--json"],
+    ["close", "1", "wire", "--security"],
+    ["close", "1", "0.1", "--run"],
+    ["done", "1"],
+    ["done", "1", "deploy", "--json"],
+    ["reopen", "1"],
+    ["reopen", "1", "d"],
+    ["step", "1", "--under", "0.0"],
+    ["note", "1", "s:0"],
+    ["add", "--plan-only", "x", "--step", "y"],
     ["inbox"],
     ["inbox", "--json"],
     ["answer", "TASK-001", "s:0.s:0", "x"],
@@ -82,6 +95,14 @@ WRITES = [
     ["call", "tasks_create", PLAN],
     ["taskdoc", "bind", "login", "PLAN-001"],
     ["digest", "scan", "--keep"],
+    ["add", "Refunds", "--step", "Form", "--test", "pytest -k form", "--check", "true", "--step", "Docs"],
+    ["add", "--plan-only", "Spring", "--tag", "release"],
+    ["step", "2", "API", "--criteria", "It answers.", "--under", "form"],
+    ["note", "2", "docs", "Half way."],
+    ["close", "2", "docs", "--criteria", "It is there.", "--tests"],
+    ["reopen", "2", "docs", "Not yet."],
+    ["call", "tasks_verify", json.dumps({"task": "TASK-002", "path": "s:1", "checkpoints": PROVEN})],
+    ["done", "2", "docs"],
 ]
 ON_THE_FILE = [
     ["doctor"],

@@ -1,6 +1,7 @@
 """What the documents promise of the guard, and say of the storage port."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,17 @@ def test_the_documents_say_what_is_enforced_watched_restored_and_only_detected()
     assert "This is not a sandbox: a script that builds the path itself passes" in whose
     assert "gatepost hook pre-tool" in whose
     assert "gatepost hook post-tool" in whose
+
+
+def test_every_module_that_the_architecture_names_is_there() -> None:
+    architecture = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    source = ROOT / "src/gatepost"
+    layers = "|".join(sorted(path.name for path in source.iterdir() if path.is_dir()))
+    named = {name.removesuffix(".py") for name in re.findall(rf"\b(?:{layers})/[a-z_/]+(?:\.py)?", architecture)}
+
+    missing = {name for name in named if not (source / name).is_dir() and not (source / f"{name}.py").exists()}
+
+    assert missing == {"tools/call", "tools/list"}  # methods of MCP
 
 
 def test_the_architecture_tells_how_large_the_port_is() -> None:

@@ -28,7 +28,7 @@ FREE = {
     ("PastValue", "value"),
     ("Batched", "results"),
 }
-"""What has no shape of its own: free JSON of users, the arguments of a call, and the replies of other calls."""
+"""What holds any JSON: what users wrote, the arguments of a call, and the replies of other calls."""
 
 READS = [
     operation

@@ -4,10 +4,6 @@ from typing import assert_type
 
 import gatepost
 from gatepost import commands
-from gatepost.replies.events import BriefEvent
-from gatepost.replies.reply import SuggestedCall
-from gatepost.replies.step_writes import NextStep
-from gatepost.replies.steps import CurrentStep
 
 
 def test_a_command_says_what_its_reply_is() -> None:
@@ -15,15 +11,15 @@ def test_a_command_says_what_its_reply_is() -> None:
         steps = (commands.NewStep(title="Dig"),)
         made = gp.do(commands.Create(workspace="acme/repo", kind="task", title="A wall", steps=steps))
         assert_type(made, commands.Created)
-        assert_type(made.events, tuple[BriefEvent, ...])
+        assert_type(made.events, tuple[commands.BriefEvent, ...])
 
         radar = gp.do(commands.Radar(workspace="acme/repo"))
         assert_type(radar, commands.RadarReply)
-        assert_type(radar.now, CurrentStep | None)
-        assert_type(radar.next, SuggestedCall | None)
+        assert_type(radar.now, commands.CurrentStep | None)
+        assert_type(radar.next, commands.SuggestedCall | None)
 
         noted = gp.workspace("acme/repo").tasks.note(task=made.id, note="Hard ground.")
-        assert_type(noted.now, NextStep | None)
+        assert_type(noted.now, commands.NextStep | None)
 
     assert radar.now is not None
     assert radar.next is not None

@@ -37,38 +37,38 @@ class Supervision:
 
     def __init__(self, words: tuple[str, ...], folder: int, limits: Limits) -> None:
         self._mark = token_hex(16)
-        self.status, told = os.pipe()
-        bounds = (told, folder, limits.memory, limits.file_size, limits.processes)
+        self.status, report = os.pipe()  # the supervisor writes to `report`
+        arguments = (report, folder, limits.memory, limits.file_size, limits.processes)
         try:
-            with closing(told):
+            with closing(report):
                 process = subprocess.Popen(  # noqa: S603 - whether it may run is decided before
-                    [sys.executable, "-I", "-S", supervisor.__file__, *map(str, bounds), *words],
+                    [sys.executable, "-I", "-S", supervisor.__file__, *map(str, arguments), *words],
                     bufsize=0,
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.STDOUT,
                     env=cleaned(os.environ, self._mark),
                     start_new_session=True,
-                    pass_fds=(told, folder),
+                    pass_fds=(report, folder),
                 )
         except BaseException:
             os.close(self.status)
             raise
         assert process.stdin  # noqa: S101 - for the type checker: both are pipes
         assert process.stdout  # noqa: S101
-        self._process, self._control, self._printed = process, process.stdin, process.stdout
+        self._process, self._control, self._stdout = process, process.stdin, process.stdout
         self.output = process.stdout.fileno()
         os.set_blocking(self.output, False)
-        self._until: float | None = None
+        self._deadline: float | None = None
 
     @property
     def overdue(self) -> bool:
         """Whether the supervisor has had all the time there is for ending everything."""
-        return self._until is not None and time.monotonic() > self._until
+        return self._deadline is not None and time.monotonic() > self._deadline
 
     def stop(self) -> None:
         """Ask the supervisor to end everything."""
-        self._until = self._until or time.monotonic() + PATIENCE
+        self._deadline = self._deadline or time.monotonic() + PATIENCE
         with suppress(OSError):
             # The check may have stopped it.
             self._process.send_signal(signal.SIGCONT)
@@ -85,7 +85,7 @@ class Supervision:
             done = self._process.wait() == 0
         if not done:
             _kill_marked(f"{MARK}={self._mark}".encode())
-        for pipe in (self._control, self._printed):
+        for pipe in (self._control, self._stdout):
             pipe.close()
         os.close(self.status)
 
@@ -101,7 +101,8 @@ def read(pipe: int) -> bytes | None:
 def _kill_marked(mark: bytes) -> None:
     """Kill what a check left without a supervisor: it has the mark in its environment. Linux only.
 
-    A look misses one that was forked during it, or is between two programs: so several looks must find nothing.
+    A look can miss a process that was forked meanwhile or is loading a program, so several looks in a row must
+    find nothing.
     """
     quiet = 0
     for _ in range(_ROUNDS if _PROC else 0):
@@ -116,7 +117,7 @@ def _kill_marked(mark: bytes) -> None:
 
 
 def _bears(pid: str, mark: bytes) -> bool | None:
-    """Whether a process has the mark. None if that cannot be told: while a program loads, it has nothing."""
+    """Whether a process has the mark. None if that cannot be report: while a program loads, it has nothing."""
     with suppress(OSError):
         with open(f"/proc/{pid}/environ", "rb") as file:
             environment = file.read()

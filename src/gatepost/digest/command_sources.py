@@ -27,14 +27,14 @@ _PROGRAMS: Final = (
 
 def declared(project: Project, place: str) -> Iterator[ProjectCommand]:
     """The targets and scripts that a directory's files declare."""
-    called = _called(project, place)
+    values = _placeholder_values(project, place)
     for kind in KNOWN.targets:
         path = project.first(*(joined(place, file) for file in kind.files.split()))
-        runner = kind.runner.format_map(called)
+        runner = kind.runner.format_map(values)
         for name, runs in _targets(kind, plain(project.text(path))):
             yield _declared(name, runner + name, runs, place, path.rpartition("/")[2])
     for held in KNOWN.scripts:
-        runner = held.runner.format_map(called)
+        runner = held.runner.format_map(values)
         for name, runs in _scripts(table(project.at(held.table, place)), held.without):
             yield _declared(name, runner + name, runs, place, held.table.split()[0])
     for environment, value in table(project.at("pyproject.toml tool.hatch.envs", place)).items():
@@ -47,13 +47,13 @@ def declared(project: Project, place: str) -> Iterator[ProjectCommand]:
 
 def conventional(project: Project, place: str) -> Iterator[ProjectCommand]:
     """The conventional commands of the tools that a directory's files use."""
-    called = _called(project, place)
+    values = _placeholder_values(project, place)
     for custom in KNOWN.customs:
         file = _suggesting(project, place, custom)
         if file:
             for purpose, text in custom.gives.items():
                 yield _command(
-                    purpose, text.format_map({**called, "file": file}), place, file, origin=Origin.CONVENTION
+                    purpose, text.format_map({**values, "file": file}), place, file, origin=Origin.CONVENTION
                 )
     for path in () if place else project.tree.files:
         for program, runner in _PROGRAMS:
@@ -145,11 +145,13 @@ def _command(
     )
 
 
-def _called(project: Project, place: str) -> dict[str, str]:
+def _placeholder_values(project: Project, place: str) -> dict[str, str]:
     """The values for the names in braces in our commands, for a directory."""
     names = project.names(place)
     tables = table(project.at("pyproject.toml tool", place))
-    python = next((held for held in KNOWN.python_runners if held.lock in names or held.tool in tables), None)
+    python = next(
+        (runner for runner in KNOWN.python_runners if runner.lock in names or runner.tool in tables), None
+    )
     node = _node(project, place)
     return {
         "node": node,

@@ -209,6 +209,7 @@ def _reply(
     first = partial(_read_first, operation.name, command)
     if operation.writes:
         aged = _aged(engine, command)
+        holds = engine.leases.may_hold((command.workspace, caller.holder_name))
         return engine.write(
             operation.name,
             command.workspace,
@@ -216,21 +217,26 @@ def _reply(
             lambda draft: _goes_on(draft, command, lambda: handler(draft, command), aged),
             packages,
             request,
-            first,
+            partial(first, holds=holds),
         )
     if getattr(command, "claim", False):
-        from gatepost.operations.radar import claim_first
-
-        engine.write(operation.name, command.workspace, caller, lambda draft: claim_first(draft, command))
+        _claim_first(engine, operation, command, caller)
         command = structs.replace(command, claim=False)
     return engine.read(command.workspace, caller, lambda reader: handler(reader, command), first)
 
 
-def _read_first(tool: str, command: Any, reader: Reader) -> None:
+def _claim_first(engine: Engine, operation: Operation, command: Any, caller: Caller) -> None:
+    from gatepost.operations.radar import claim_first
+
+    first = partial(_read_first, "tasks_claim", command)
+    engine.write(operation.name, command.workspace, caller, lambda draft: claim_first(draft, command), first=first)
+
+
+def _read_first(tool: str, command: Any, reader: Reader, *, holds: bool = False) -> None:
     """Read what the call begins with. Only a store behind a network asks for that."""
     from gatepost.operations.first_reads import first_reads
 
-    first_reads(tool, command, reader)
+    first_reads(tool, command, reader, holds=holds)
 
 
 def _text(reply: Any, operation: Operation, call: ParsedCall, caller: Caller) -> str:

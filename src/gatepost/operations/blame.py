@@ -92,10 +92,10 @@ def given(reader: Reader, field: str, position: Position) -> Iterator[Given]:
             if value is _ABSENT or value == _value(image.before, field):
                 continue
             row = _operation(reader, image.operation)
-            given_at = _given_at(reader, image, row, field, value)
-            if given_at is not None:
+            earlier = _earlier_position(reader, image, row, field, value)
+            if earlier is not None:
                 restored = (restored or row) if row.kind in ("undo", "redo") else restored
-                position = given_at
+                position = earlier
                 break
             yield Given(rest, _past_value(field, value, row, restored))
             restored = None
@@ -110,17 +110,23 @@ def _back(reader: Reader, position: Position) -> Iterator[ImageRow]:
         before = page[-1].operation
 
 
-def _given_at(reader: Reader, image: ImageRow, row: OperationRow, field: str, value: Any) -> Position | None:
+def _earlier_position(
+    reader: Reader, image: ImageRow, row: OperationRow, field: str, value: Any
+) -> Position | None:
     """Where the walk continues if an operation only restored the value, or moved the document."""
     if row.kind == "undo" and row.of is not None:
         undone = reader.images(row.of, image.place, image.place + "\0")
         return Position(image.place, row.of) if undone and _value(undone[0].before, field) == value else None
     if row.kind == "redo" and row.of is not None:
-        again = _operation(reader, row.of).of or 0
-        redone = reader.images(again, image.place, image.place + "\0")
-        return Position(image.place, again + 1) if redone and _value(redone[0].after, field) == value else None
-    came = moved_from(reader, image) if image.before is None else None
-    return None if came is None else Position(came, image.operation)
+        redone_operation = _operation(reader, row.of).of or 0
+        redone = reader.images(redone_operation, image.place, image.place + "\0")
+        return (
+            Position(image.place, redone_operation + 1)
+            if redone and _value(redone[0].after, field) == value
+            else None
+        )
+    previous = moved_from(reader, image) if image.before is None else None
+    return None if previous is None else Position(previous, image.operation)
 
 
 def _operation(reader: Reader, number: int) -> OperationRow:

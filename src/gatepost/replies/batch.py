@@ -1,8 +1,6 @@
 """The reply of a batch."""
 
-from typing import Any
-
-from gatepost.replies.reply import WriteReply
+from gatepost.replies.reply import JsonObject, WriteReply
 from gatepost.replies.step_writes import NextStep, StepsLeft
 
 
@@ -10,7 +8,7 @@ class Batched(WriteReply, frozen=True, kw_only=True):
     """The reply or error of each call, in order, and the revisions of what they changed; then the step of the last
     task to continue with, and what is left of it."""
 
-    results: tuple[dict[str, Any], ...]
+    results: tuple[JsonObject, ...]
     revisions: dict[str, int] | None = None
     now: NextStep | None = None
     left: StepsLeft | None = None

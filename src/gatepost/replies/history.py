@@ -1,12 +1,12 @@
 """The replies about past operations."""
 
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from gatepost.replies.events import BriefEvent
-from gatepost.replies.reply import Part, Reply, WriteReply, cuttable
+from gatepost.replies.reply import JsonObject, JsonValue, Part, Reply, WriteReply, cuttable
 from gatepost.replies.root_writes import FieldChange
 
 
@@ -24,15 +24,15 @@ class PastOperation(Part, frozen=True, kw_only=True):
     of: int | None = None
     undone_by: int | None = None
     contract_before: str | UnsetType | None = UNSET
-    contract_data_before: dict[str, Any] | UnsetType | None = UNSET
+    contract_data_before: JsonObject | UnsetType | None = UNSET
 
 
 class ChangedField(Part, frozen=True, kw_only=True):
     """One field before and after. A long text also comes as a unified diff."""
 
     field: str
-    before: Any = cuttable(None)
-    after: Any = cuttable(None)
+    before: JsonValue = cuttable(None)
+    after: JsonValue = cuttable(None)
     diff: str | None = None
 
 
@@ -71,7 +71,7 @@ class PastValue(Part, frozen=True, kw_only=True):
     did."""
 
     field: str
-    value: Any = cuttable(None)
+    value: JsonValue = cuttable(None)
     operation: int
     tool: str = cuttable("")
     at: str = cuttable("")

@@ -5,12 +5,19 @@ that a budget may cut has a default made by `cuttable`: it is always sent, and a
 decoded.
 """
 
-from typing import Any, Final, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Struct
 
 T = TypeVar("T")
+
+if TYPE_CHECKING:
+    JsonValue: TypeAlias = str | int | float | bool | Sequence["JsonValue"] | Mapping[str, "JsonValue"] | None
+    JsonObject: TypeAlias = Mapping[str, JsonValue]
+else:
+    JsonValue, JsonObject = Any, dict[str, Any]  # msgspec knows no type that contains itself
 
 MOST_CHARS: Final = 16_000
 """The length of a reply whose caller asks for no other."""
@@ -40,7 +47,7 @@ class SuggestedCall(Part, frozen=True, kw_only=True):
     `target` is the plan or task that the call is about, if naming it is left to the caller."""
 
     tool: str
-    arguments: dict[str, Any]
+    arguments: JsonObject
     supply: tuple[str, ...] | None = None
     target: str | None = None
     because: str | None = None

@@ -1,10 +1,8 @@
 """What calls that change plans and tasks answer. Reads do not load it."""
 
-from typing import Any
-
 from gatepost.domain.roots import Kind, Status
 from gatepost.replies.events import BriefEvent
-from gatepost.replies.reply import Part, WriteReply
+from gatepost.replies.reply import JsonObject, JsonValue, Part, WriteReply
 from gatepost.replies.step_details import StepRow
 from gatepost.replies.step_writes import TaskWrite
 from gatepost.replies.steps import StepName
@@ -67,8 +65,8 @@ class FieldChange(Part, frozen=True, kw_only=True):
 
     where: str
     field: str
-    before: Any
-    after: Any
+    before: JsonValue
+    after: JsonValue
 
 
 class UnmetItem(Part, frozen=True, kw_only=True):
@@ -117,5 +115,5 @@ class ContractChanged(WriteReply, frozen=True, kw_only=True):
     plan: str
     revision: int
     current: str | None
-    contract_data: dict[str, Any] | None
+    contract_data: JsonObject | None
     events: tuple[BriefEvent, ...]

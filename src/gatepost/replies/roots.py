@@ -1,10 +1,8 @@
 """Plans and tasks in replies: headings, rows, details, and what writes to them answer."""
 
-from typing import Any
-
 from gatepost.domain.policies import Policy
 from gatepost.domain.roots import Approval, Kind, Priority, Status
-from gatepost.replies.reply import Part, cuttable
+from gatepost.replies.reply import JsonObject, Part, cuttable
 from gatepost.replies.steps import StepClaim
 
 
@@ -72,7 +70,7 @@ class RootDetail(RootRow, frozen=True, kw_only=True):
     description: str | None = None
     context: str | None = None
     contract: str | None = None
-    contract_data: dict[str, Any] | None = None
+    contract_data: JsonObject | None = None
     created_at: str | None = None
     checklist: Checklist | None = None
     doc: str | None = None

@@ -39,20 +39,20 @@ class Journal:
     """The stored events and states of one session, held by this object. Used only inside an `OuterCall`."""
 
     def __init__(self, gp: Publisher, session: str, workspace: str | None, types: Types) -> None:
-        self._asked: Final = gp.for_session(session)
+        self._caller: Final = gp.for_session(session)
         self._session: Final = session
-        self._named: Final = {"session": session} | ({} if workspace is None else {"workspace": workspace})
-        self._mine: Final = {**self._named, "holder": secrets.token_hex(8)}
+        self._of_session: Final = {"session": session} | ({} if workspace is None else {"workspace": workspace})
+        self._as_holder: Final = {**self._of_session, "holder": secrets.token_hex(8)}
         self._codec: Final = Codec(types)
         self._process: Final = os.getpid()
         self._revision = 0
-        self._since = 0
-        self._next = _FEWEST
+        self._events_since_state = 0
+        self._state_due_at = _FEWEST
         self._owes_state = False
 
     def open(self, *, take_over: bool) -> None:
         """Acquire the session. Refused if somebody else holds it."""
-        self._revision = self._asked.call("session_open", **self._mine, take_over=take_over)["revision"]
+        self._revision = self._caller.call("session_open", **self._as_holder, take_over=take_over)["revision"]
 
     def read(self, kinds: Iterable[type]) -> Iterator[ReplayEntry]:
         """The newest stored state, and each event after it."""
@@ -66,7 +66,7 @@ class Journal:
             else:
                 for one in kept:
                     entry = msgspec.json.decode(one["entry"], type=prepared(_Kept))
-                    self._since += 1
+                    self._events_since_state += 1
                     yield ReplayEntry(self._codec.read(entry.event), entry.at, ())
 
     def keep(self, event: object, at: datetime, state: Callable[[], Snapshot]) -> None:
@@ -80,7 +80,7 @@ class Journal:
                 "Store large data in a file, and its path in the event.",
             )
         self._keep(entries=[text], state=self._due(state))
-        self._since += 1
+        self._events_since_state += 1
 
     def keep_state(self, snapshot: Snapshot, *, owed: bool = False) -> None:
         """Store the whole state. An `owed` state is already in effect: if this fails, the next event stores it."""
@@ -92,14 +92,14 @@ class Journal:
         if os.getpid() != self._process:
             return
         try:
-            self._asked.call("session_close", **self._mine)
+            self._caller.call("session_close", **self._as_holder)
         except SessionHeld:
             _log.warning("Session %s was taken over before it was closed here.", self._session)
 
     def _pages(self) -> Iterator[dict[str, Any]]:
         after: dict[str, str] = {}
         while True:
-            page = self._asked.call("session_history", **self._named, limit=_PAGE, **after)
+            page = self._caller.call("session_history", **self._of_session, limit=_PAGE, **after)
             yield from page["kept"]
             if page.get("cursor") is None:
                 return
@@ -110,29 +110,33 @@ class Journal:
         if os.getpid() != self._process:
             raise SessionHeld(self._session, None)
         try:
-            kept = self._asked.call(
-                "session_keep", **self._mine, expected_revision=self._revision, entries=list(entries), state=pieces
+            kept = self._caller.call(
+                "session_keep",
+                **self._as_holder,
+                expected_revision=self._revision,
+                entries=list(entries),
+                state=pieces,
             )
         except RevisionMismatch:
             raise SessionHeld(self._session, None, lost=True) from None
         self._revision = kept["revision"]
         if pieces:
-            self._since, self._owes_state = 0, False
+            self._events_since_state, self._owes_state = 0, False
 
     def _due(self, state: Callable[[], Snapshot]) -> list[str]:
         """The state, if it is time to store it. If it cannot be encoded, only events are stored."""
         if self._owes_state:
             return self._pieces(state())
-        if self._since < self._next:
+        if self._events_since_state < self._state_due_at:
             return []
         snapshot = state()
-        self._next = max(_FEWEST, sum(run.size() for run in snapshot.runs.values()))
-        if self._since < self._next:
+        self._state_due_at = max(_FEWEST, sum(run.size() for run in snapshot.runs.values()))
+        if self._events_since_state < self._state_due_at:
             return []
         try:
             return self._pieces(snapshot)
         except ToolValidationError as refused:
-            self._next = 2 * self._since
+            self._state_due_at = 2 * self._events_since_state
             _log.warning("The state of %s cannot be stored, only its events: %s", self._session, refused)
             return []
 

@@ -49,13 +49,13 @@ class Publication:
         workspace: str,
         latest: Callable[[], Iterable[tuple[type, object]]],
     ) -> None:
-        self.of: Final = (publisher, workspace)
-        self._asked: Final = publisher.for_session(session)
+        self.target: Final = (publisher, workspace)
+        self._caller: Final = publisher.for_session(session)
         self._workspace: Final = workspace
         self._latest: Final = latest
         self._shown: Final[dict[type, PublishedAs]] = {}
         self._seen: Final[dict[type, object]] = {}
-        self.until: tuple[Callable[[], None], ...] = ()
+        self.cancellations: tuple[Callable[[], None], ...] = ()
         """Functions that cancel this publication's subscriptions."""
 
     def on_event(self, _event: object) -> None:
@@ -75,22 +75,22 @@ class Publication:
 
     def end(self) -> None:
         """Remove everything that is published, and stop publishing."""
-        for cancel in self.until:
+        for cancel in self.cancellations:
             cancel()
-        self.until = ()
+        self.cancellations = ()
         for kind in list(self._shown):
-            self._take_away(kind)
+            self._remove(kind)
 
     def _show(self, kind: type, value: Any) -> None:
         if value is None:
-            self._take_away(kind)
+            self._remove(kind)
         else:
             showing: PublishedAs = value.published_as()
-            self._asked.call(showing.show, workspace=self._workspace, **showing.arguments)
+            self._caller.call(showing.show, workspace=self._workspace, **showing.arguments)
             self._shown[kind] = showing
 
-    def _take_away(self, kind: type) -> None:
+    def _remove(self, kind: type) -> None:
         showing = self._shown.get(kind)
         if showing is not None:
-            self._asked.call(showing.clear, workspace=self._workspace)
+            self._caller.call(showing.clear, workspace=self._workspace)
             del self._shown[kind]

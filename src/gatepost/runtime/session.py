@@ -219,11 +219,15 @@ class Session:
         """Show the session's todo list in a workspace under the session's id, and keep it current until the session
         ends. Returns a function that removes it. Publishing twice has no further effect."""
         with self._lock:
-            if self._published is not None and self._published.of == (gp, workspace) and self._published.until:
+            if (
+                self._published is not None
+                and self._published.target == (gp, workspace)
+                and self._published.cancellations
+            ):
                 return self._published.end
             publication = self._published = Publication(gp, self.id, workspace, self._state.latest)
             publication.catch_up()
-            publication.until = (
+            publication.cancellations = (
                 self.on_end(publication.end),
                 self.dispatcher.subscribe(Publishable, publication.on_event),  # type: ignore[type-abstract]  # any that fits
                 self.dispatcher.subscribe(SessionRestored, publication.on_event),

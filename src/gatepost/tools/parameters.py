@@ -75,7 +75,7 @@ def _of_pydantic(said: Any) -> bool:
 def _strict(kind: Any) -> Any:
     """The same type with structs instead of dataclasses, at any depth."""
     if isinstance(kind, type) and dataclasses.is_dataclass(kind):
-        return _twin(kind)
+        return _struct_of(kind)
     inner = typing.get_args(kind)
     origin = typing.get_origin(kind)
     if not inner or origin is typing.Literal:
@@ -88,7 +88,8 @@ def _strict(kind: Any) -> Any:
 
 
 @lru_cache(maxsize=512)
-def _twin(kind: Any) -> type[msgspec.Struct]:
+def _struct_of(kind: Any) -> type[msgspec.Struct]:
+    """A struct with the fields of a dataclass, which refuses unknown fields."""
     hints = typing.get_type_hints(kind, include_extras=True)
     if any(_mentions(hint, kind) for hint in hints.values()):
         raise TypeError(f"{kind.__name__} contains itself: use a msgspec.Struct with forbid_unknown_fields=True.")

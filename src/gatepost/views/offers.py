@@ -20,7 +20,7 @@ def next_offered(offer: Offer, call: SuggestedCall) -> SuggestedCall:
     found = offered(offer, call)
     if found is not None:
         return found
-    look = offer.any_look(call.arguments["workspace"])
+    look = offer.any_look(str(call.arguments["workspace"]))
     return call if look is None else _renamed(call, look)
 
 

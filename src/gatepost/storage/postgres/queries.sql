@@ -450,6 +450,9 @@ SELECT version FROM schema_version;
 SELECT (SELECT count(*) FROM pg_catalog.pg_tables WHERE schemaname = $1 AND tablename = 'schema_version'),
        (SELECT count(*) FROM pg_catalog.pg_tables WHERE schemaname = $1);
 
+-- has_namespace: whether the schema itself is there, with or without tables
+SELECT count(*) FROM pg_catalog.pg_namespace WHERE nspname = $1;
+
 -- lock_schema: one process at a time creates or upgrades the schema
 SELECT pg_advisory_xact_lock(5246882215112311);
 

@@ -39,7 +39,7 @@ from gatepost.storage.postgres.pooled_connection import SQL
 
 _PAGE: Final = 1_000
 _FEW: Final = 256
-"""Up to this many documents come with the places where they are: whoever asks for those places reads them next."""
+"""Up to this many documents come with their places, because the caller reads them next."""
 
 
 Cursor = psycopg.Cursor[tuple[object, ...]]

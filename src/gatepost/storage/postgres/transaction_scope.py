@@ -20,13 +20,13 @@ class TransactionScope:
         workspace: str,
         kind: Kind,
         first: Ask | None = None,
-        tell: Callable[[str, int], None] | None = None,
+        notify: Callable[[str, int], None] | None = None,
     ) -> None:
         self._borrowed = PooledConnection(pool)
         self._workspace = workspace
         self._kind = kind
         self._first = first
-        self._tell = tell
+        self._notify = notify
 
     def __enter__(self) -> PostgresTransaction:
         self._transaction = self._borrowed.begun(self._start, patient=self._kind.comeback)
@@ -44,8 +44,8 @@ class TransactionScope:
         self._borrowed.raise_for(error)
         if self._transaction.doubt is not None:
             self._settle(self._transaction.doubt)
-        if self._tell is not None and self._transaction.grown:
-            self._tell(self._workspace, self._transaction.head().seq)
+        if self._notify is not None and self._transaction.grown:
+            self._notify(self._workspace, self._transaction.head().seq)
 
     def _settle(self, doubt: Doubt) -> None:
         """Find out whether a commit took effect whose answer was lost. Raises if it did not, or cannot be known."""

@@ -16,14 +16,14 @@ _HERE: Final = os.path.dirname(__file__)
 APPLICATION: Final = 0x47505354
 """The application id of our files: "GPST"."""
 
-_OTHER_HALVES: Final = {
+_PYTHON_MIGRATIONS: Final = {
     "002_log_chain.sql": "chain_migration",
     "003_search.sql": "search_migration",
     "005_counts.sql": "count_migration",
     "008_asserted.sql": "count_migration",
     "012_queue.sql": "count_migration",
 }
-"""The Python halves of migrations, for stores that already have data."""
+"""The modules that do the rest of a migration, for stores that already have data."""
 
 
 def statements() -> dict[str, str]:
@@ -78,9 +78,9 @@ def migrate(connection: apsw.Connection) -> None:
         for name in names[version:]:
             connection.execute(_read(os.path.join("migrations", name)))
         # Statements know only the current schema, so tables are filled once all of them exist.
-        halves = [_OTHER_HALVES[name] for name in names[version:] if name in _OTHER_HALVES] if version else ()
-        for half in dict.fromkeys(halves):
-            _complete(connection, half)
+        modules = [_PYTHON_MIGRATIONS[name] for name in names[version:] if version and name in _PYTHON_MIGRATIONS]
+        for module in dict.fromkeys(modules):
+            _complete(connection, module)
         connection.pragma("application_id", APPLICATION)
         connection.pragma("user_version", len(names))
         connection.execute("COMMIT")
@@ -101,12 +101,12 @@ def upgrade_damaged(connection: apsw.Connection) -> None:
             with suppress(apsw.Error):
                 connection.execute(statement)
     if unsealed:
-        _complete(connection, _OTHER_HALVES[names[1]])
+        _complete(connection, _PYTHON_MIGRATIONS[names[1]])
 
 
-def _complete(connection: apsw.Connection, half: str) -> None:
-    """Run the Python half of a migration, which only existing stores need."""
-    import_module(f"gatepost.storage.sqlite.{half}").run(connection, statements())
+def _complete(connection: apsw.Connection, module: str) -> None:
+    """Do the rest of a migration, which only existing stores need."""
+    import_module(f"gatepost.storage.sqlite.{module}").run(connection, statements())
 
 
 def check_readable(connection: apsw.Connection) -> None:

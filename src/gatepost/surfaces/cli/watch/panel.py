@@ -24,24 +24,29 @@ _GAP: Final = 2
 def panel(
     terminal: Terminal, todos: TodoStore, order: Sequence[str], room: terminal_size, state: str, why: Why
 ) -> list[Line]:
-    """The open lists, in this order but those with something in progress first, as far as there is room.
+    """The open lists that fit: those with something in progress first, else in this order.
 
-    The last line says how things stand, and how many lists are not shown.
+    The last line has the state and counts the lists that are not shown.
     """
     known = todos.scopes
-    living = [known[key] for key in order if key in known and _is_open(known[key].counts)]
-    living.sort(key=lambda scope: not scope.counts.in_progress)
-    shown = living[: max(1, (room.lines - 1) // _LEAST)]
+    unfinished = [known[key] for key in order if key in known and _is_open(known[key].counts)]
+    unfinished.sort(key=lambda scope: not scope.counts.in_progress)
+    shown = unfinished[: max(1, (room.lines - 1) // _LEAST)]
     parts = [_Part(scope, _open(todos.items(scope.key))) for scope in shown]
     lines: list[Line] = []
     for part, head, share in zip(
         parts, _heads(terminal, shown, room.columns), _shares(parts, room.lines - 1), strict=True
     ):
         lines += [head, *_body(terminal, part, share - 1, room.columns, why)]
-    more = len(living) - len(shown)
-    over = sum(scope.counts.total > 0 and not _is_open(scope.counts) for scope in known.values())
-    said = [state, f"{more} more" if more else "", f"{over} done" if over else "", "" if shown else "nothing to do"]
-    footer = f" {terminal.glyphs.dot} ".join(filter(None, said))
+    more = len(unfinished) - len(shown)
+    finished = sum(scope.counts.total > 0 and not _is_open(scope.counts) for scope in known.values())
+    notes = [
+        state,
+        f"{more} more" if more else "",
+        f"{finished} done" if finished else "",
+        "" if shown else "nothing to do",
+    ]
+    footer = f" {terminal.glyphs.dot} ".join(filter(None, notes))
     return [*lines, _line(terminal, [Cell(footer, "dim")], room.columns)]
 
 

@@ -4,12 +4,15 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final, cast
 
+from msgspec import Struct, convert
 from textual.screen import Screen
 
 from gatepost.client.workspaces import Tasks
 from gatepost.domain.roots import Status
+from gatepost.domain.value import prepared
 from gatepost.replies.batch import Batched
 from gatepost.replies.claims import WorkClaimed
+from gatepost.replies.events import BriefEvent
 from gatepost.replies.history import Reversed
 from gatepost.replies.reply import WriteReply
 from gatepost.replies.roots import RootRow
@@ -114,6 +117,12 @@ def _for_nested_task(action: str, target: DialogTarget, row: Row) -> Dialog | st
     return ConfirmDialog(target, f"{action.capitalize()} {target.name}", about, verb, define)
 
 
+class _Result(Struct):
+    """What is read of the reply of one call in a batch."""
+
+    events: tuple[BriefEvent, ...] = ()
+
+
 def outcome_message(action: str, row: Row | None, reply: WriteReply) -> str:
     """What was done."""
     warnings = " ".join(getattr(reply, "warnings", None) or ())
@@ -123,7 +132,7 @@ def outcome_message(action: str, row: Row | None, reply: WriteReply) -> str:
     where = "the task" if row is None else row.path
     if isinstance(reply, Batched):
         changed = reply.changed
-        logged = {event["type"] for one in reply.results for event in one.get("events", ())}
+        logged = {event.type for one in reply.results for event in convert(one, prepared(_Result)).events}
     else:
         reply = cast("StepChanged | Noted | NodeChanged | WorkClaimed", reply)
         changed, logged = reply.changed, {event.type for event in reply.events}
