@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gatepost.engine.port import Store
     from gatepost.files.protocol import Filesystem
     from gatepost.notices.configuration import NotifySettings
-    from gatepost.tracing import CallTracer
+    from gatepost.spans import CallTracer
 
 MEMORY = "memory:"
 _TRACING = ("OTEL_TRACES_EXPORTER", "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
@@ -74,7 +74,7 @@ def engine(
 def _tracer() -> CallTracer | None:
     if not any(os.environ.get(name) for name in _TRACING):
         return None
-    from gatepost.tracing import call_tracer
+    from gatepost.spans import call_tracer
 
     return call_tracer()
 

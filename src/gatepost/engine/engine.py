@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from gatepost.engine.packages import PackageObservations, Packages
     from gatepost.engine.watched_checks import Watch
     from gatepost.files.protocol import Filesystem
-    from gatepost.tracing import CallTracer
+    from gatepost.spans import CallTracer
 
 R = TypeVar("R")
 

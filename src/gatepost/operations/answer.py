@@ -90,7 +90,7 @@ def answer(
     """
     if engine.tracer is None:
         return _answered(engine, name, arguments, caller, handler, request_id)
-    from gatepost.tracing import TracedCall
+    from gatepost.spans import TracedCall
 
     def run() -> tuple[CallResult, str]:
         result = _answered(engine, name, arguments, caller, handler, request_id)

@@ -23,13 +23,13 @@ from gatepost.engine import doctor
 from gatepost.engine.doctor import DoctorFinding
 from gatepost.engine.engine import Engine
 from gatepost.settings import FILE, NAMES, NOTIFY, TABLES, in_file
+from gatepost.spans import state as tracing_state
 from gatepost.surfaces.cli.errors import BadUsage
 from gatepost.surfaces.cli.invocation import Invocation
 from gatepost.surfaces.cli.json_output import print_json
 from gatepost.surfaces.cli.parser import refuse_server
 from gatepost.surfaces.cli.views.trust import project_trust
 from gatepost.surfaces.terminal import stdout
-from gatepost.tracing import state as tracing_state
 
 _PACKAGE: Final = "gatepost"
 _UNITS: Final = ("B", "KiB", "MiB", "GiB", "TiB")
