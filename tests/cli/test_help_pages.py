@@ -3,6 +3,7 @@
 import os
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from gatepost.surfaces.cli.help_topics import TOPICS
 from gatepost.surfaces.terminal import columns
 from tests.cli.givens import PATIENCE, WORKSPACE, Desk
 from tests.cli.terminals import seated
+from tests.imports.givens import RECORDED, WRITTEN
 
 LOOKING = ("radar", "ls", "show", "log", "lint", "doctor")
 WRITING = ("call", "batch", "undo", "redo", "taskdoc")
@@ -139,6 +141,9 @@ def _prepare(desk: Desk, bare: Path, command: str) -> None:
         assert desk.here("trust", "--allow", "true", "--yes").code == 0
     if command == "import":
         assert desk.here("export", "acme.jsonl", "--workspace", WORKSPACE).code == 0
+        shutil.copytree(RECORDED / "task-master", bare / ".taskmaster" / "tasks")
+        shutil.copy(WRITTEN / "markdown" / "TODO.md", bare)
+        shutil.copy(WRITTEN / "github" / "issues.json", bare)
     _prepare_verbs(desk, command)
     if command in ("unblock", "answer"):
         for path in ("s:0.s:1", "s:0.s:2"):

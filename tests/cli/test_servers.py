@@ -47,6 +47,8 @@ ALIKE = [
     ["call", "tasks_nothing"],
     ["call", "tasks_note", NOTE, "--dry-run"],
     ["batch", "calls.json", "--dry-run"],
+    *(["export", "--format", form] for form in ("md", "csv", "mermaid")),
+    ["import", "TODO.md", "--dry-run"],
     ["undo", "--dry-run"],
     ["undo"],
     ["approve", "PLAN-001"],
@@ -103,6 +105,7 @@ WRITES = [
     ["reopen", "2", "docs", "Not yet."],
     ["call", "tasks_verify", json.dumps({"task": "TASK-002", "path": "s:1", "checkpoints": PROVEN})],
     ["done", "2", "docs"],
+    ["import", "TODO.md"],
 ]
 ON_THE_FILE = [
     ["doctor"],
@@ -148,6 +151,7 @@ def address(desk: Desk, bare: Path) -> Iterator[str]:
     assert desk.here("taskdoc", "create", "login", "--workspace", WORKSPACE).code == 0
     assert desk.here("call", "change_mind", json.dumps(goals)).code == 0
     (bare / "calls.json").write_text(CALLS)
+    (bare / "TODO.md").write_text("- [x] Paint\n- [ ] Roof\n")
     (bare / "old.md").write_text("# Goals\n\n- Old goals.\n")
     log: list[dict[str, Any]] = []
     server = Server(engine, ServerSettings(), 0, log.append)

@@ -72,8 +72,8 @@ maintain:
   backup FILE          copy the store to a file while it is in use
   restore FILE         replace the store with a backup
   migrate              bring the store's schema up to date
-  export [FILE]        write workspaces to a file, to move them to another store
-  import FILE          add the workspaces of such a file to the store
+  export [FILE]        write workspaces to a file: to move them, or to read
+  import FILE          add what such a file has, or another tool's tasks
   policy [TARGET]      show or set what closing a step takes
   trust                decide what this project may make Gatepost do
   approve PLAN         allow work on a plan that waits for you

@@ -106,7 +106,7 @@ def _close(invocation: Invocation, where: dict[str, Any], marks: Checkmarks | No
 
     options = invocation.options
     if run:
-        from gatepost.surfaces.cli.confirmed_items import close_by_checks
+        from gatepost.surfaces.cli.closings import close_by_checks
 
         text, reply = close_by_checks(invocation, where, marks)
     else:
@@ -127,6 +127,6 @@ def _sent(invocation: Invocation, where: dict[str, Any], marks: Checkmarks | Non
         return invocation.ask(Finish(**where))
     if marks.criteria is not UNSET or marks.tests is not UNSET:
         return invocation.ask(CloseStep(**where, checkpoints=marks))
-    from gatepost.surfaces.cli.confirmed_items import confirm_and_finish
+    from gatepost.surfaces.cli.closings import confirm_and_finish
 
     return confirm_and_finish(invocation, where, marks)

@@ -1,4 +1,4 @@
-"""Closings that take more than one call would: by running checks, and by a checkpoint that seldom comes alone."""
+"""Closes for which one plain call is not enough: checks run first, or a checkpoint is confirmed alone."""
 
 from __future__ import annotations
 
