@@ -18,6 +18,11 @@ help:  ## Show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
 
 up: $(READY)  ## Install Gatepost and serve this folder's store on http://127.0.0.1:4870
+	@echo "To use Gatepost in a project of your own:"
+	@echo "  1. pipx install '$(CURDIR)'                 (or: uv tool install '$(CURDIR)')"
+	@echo "  2. cd your-project && gatepost init         connects your agents and shows what it writes"
+	@echo "  3. gatepost up --open                       the page; then ask your agent to plan something"
+	@echo
 	@$(BIN)/gatepost up
 
 check: static test  ## Run everything that must pass before a change lands: format, lint, types, imports, docs, tests
@@ -128,7 +133,7 @@ $(JUDGES): tests/conformance/package.json tests/conformance/package-lock.json
 	@npm ci --prefix $(@D) --ignore-scripts --prefer-offline --fetch-retries=1 --no-audit --no-fund --loglevel=error && touch $@ \
 		|| echo "npm could not install the official MCP test tools. The test run lists the tests that were skipped."
 
-# The task managers that the benchmark of an agent's loop compares Gatepost with. Not `npm ci`: it wants the lock to
+# The task managers that the benchmarks compare Gatepost with; more than a gigabyte. Not `npm ci`: it wants the lock to
 # name their programs for every platform, and not every registry has them.
 $(PEERS): bench/peers/package.json bench/peers/package-lock.json
 	@mkdir -p $(@D) && cp $^ $(@D)

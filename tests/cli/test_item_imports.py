@@ -108,7 +108,7 @@ def test_documents_show_every_plan_task_and_step_and_texts_cannot_break_out(desk
     kept = desk.here("export", "--format", "csv", "all.csv")
 
     assert (md.code, table.code, chart.code, kept.code) == (0, 0, 0, 0)
-    assert md.err == f"Exported {WORKSPACE}: 3 plans and tasks as md.\n"
+    assert md.err == f"Exported 3 plans and tasks of {WORKSPACE} as md.\n"
     assert "\n  - [x] B (s:0.s:0; criteria noted; tests noted)\n    - Criterion: b, c d\n" in md.out
     assert "\n- [ ] end (s:1; blocked: No disk.)\n" in md.out
     assert "\n> \\- \\[ \\] no box\n> \\# no heading\n" in md.out

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from gatepost.engine.packages import PackageObservations, Packages
     from gatepost.engine.watched_checks import Watch
     from gatepost.files.protocol import Filesystem
+    from gatepost.spans import CallTracer
 
 R = TypeVar("R")
 
@@ -94,6 +95,8 @@ class Engine:
         """How checks run here; none if this engine runs nothing."""
         self.notices: Notices | None = None
         """Sends notices about commits, if that is set up."""
+        self.tracer: CallTracer | None = None
+        """Makes a span of each call, if that is set up."""
         self.settled: set[str] = set()
         """The workspaces whose packages this engine has already checked."""
         self.lasting = True
@@ -148,13 +151,7 @@ class Engine:
         twin.checks = None if self.checks is None else WatchedChecks(self.checks, watch, cancelled)
         return twin
 
-    def read(
-        self,
-        workspace: str,
-        caller: Caller,
-        ask: Callable[[Reader], R],
-        first: Question | None = None,
-    ) -> R:
+    def read(self, workspace: str, caller: Caller, ask: Callable[[Reader], R], first: Question | None = None) -> R:
         """Read from one consistent snapshot. If `first` says what `ask` reads first, `ask` only reads and can run
         several times: then everything is read in as few round trips as possible."""
         is_stale = staleness(self.checks)
@@ -361,13 +358,15 @@ class Engine:
 
     def close(self) -> None:
         """Release files and connections, after a short wait for pending notices. A later call opens them again."""
-        self.flush_notices()
+        self.flush()
         self.store.close()
 
-    def flush_notices(self) -> None:
-        """Wait briefly for pending notices."""
+    def flush(self) -> None:
+        """Wait briefly for pending notices and spans."""
         if self.notices is not None:
             self.notices.close()
+        if self.tracer is not None:
+            self.tracer.flush()
 
     def follow(self, workspace: str, after: int, ended: Callable[[], bool] | None = None) -> Iterator[EventRow]:
         """Every event after a `seq`, then each new one, once and without a gap, until `ended` says so."""

@@ -88,6 +88,27 @@ def answer(
 
     `handler` replaces the operation's own. `request_id` replaces that of the arguments, if the operation takes one.
     """
+    if engine.tracer is None:
+        return _answered(engine, name, arguments, caller, handler, request_id)
+    from gatepost.spans import TracedCall
+
+    def run() -> tuple[CallResult, str]:
+        result = _answered(engine, name, arguments, caller, handler, request_id)
+        return result, "ok" if result.refusal is None else result.refusal.code
+
+    workspace = arguments.get("workspace", caller.workspace)
+    named = workspace if isinstance(workspace, str) and _workspace.match(workspace) else None
+    return engine.tracer.traced(TracedCall(name if name in BY_NAME else "unknown", named), run)
+
+
+def _answered(
+    engine: Engine,
+    name: str,
+    arguments: Mapping[str, Any],
+    caller: Caller,
+    handler: Callable[[Any, Any], Any] | None,
+    request_id: str | None,
+) -> CallResult:
     if caller.workspace is not None and "workspace" not in arguments:
         arguments = {"workspace": caller.workspace, **arguments}
     try:

@@ -459,6 +459,10 @@ SELECT pg_advisory_xact_lock(5246882215112311);
 -- tables: what is in the schema
 SELECT tablename FROM pg_catalog.pg_tables WHERE schemaname = $1 ORDER BY tablename;
 
+-- size: the bytes of a schema's tables and their indexes
+SELECT coalesce(sum(pg_total_relation_size(format('%I.%I', schemaname, tablename)::regclass)), 0)::bigint
+FROM pg_catalog.pg_tables WHERE schemaname = $1;
+
 -- orphans: rows of workspaces that do not exist
 SELECT 'documents', workspace, count(*) FROM documents
 WHERE workspace NOT IN (SELECT id FROM workspaces) GROUP BY workspace

@@ -40,7 +40,8 @@ def export_document(options: Namespace) -> int:
         name = os.path.abspath(options.file)
         print_json(f'{{"file":{_text(name)},"workspace":{_text(workspace)},"plans_and_tasks":{done}}}')
     elif not options.quiet:
-        say(f"Exported {workspace}: {done:,} plans and tasks as {options.format}.", aside=options.file == "-")
+        what = "1 plan or task" if done == 1 else f"{done:,} plans and tasks"
+        say(f"Exported {what} of {workspace} as {options.format}.", aside=options.file == "-")
     return 0
 
 
