@@ -4,6 +4,7 @@ import json
 import os
 import re
 import subprocess
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from gatepost.surfaces.http.server import Server
 from tests.cli.givens import WORKSPACE, Desk
 from tests.cli.terminals import gatepost
 
+PATIENCE = 60.0
 TIME = re.compile(r"2[0-9]{3}-[0-9-]+T[0-9:.]+Z")
 NOTE = json.dumps({"task": "TASK-001", "note": "seen"})
 PLAN = json.dumps({"kind": "plan", "title": "Sign-in"})
@@ -195,15 +197,20 @@ def test_a_live_command_prints_the_same_on_a_server_and_on_the_file(
 ) -> None:
     desk.world.ok("todo_write", session="main", items=["first"])
     both = [[*words, "--workspace", WORKSPACE], [*words, "--workspace", WORKSPACE, "--store", address]]
+    known = ("main",) if "--scope" in words else ("TASK-001", "main")
     processes = [subprocess.Popen(gatepost(*each), stdout=subprocess.PIPE, text=True) for each in both]
+    watchdog = threading.Timer(PATIENCE, lambda: [process.kill() for process in processes])
+    watchdog.start()
     try:
-        begun = [line(process) for process in processes]
+        # A list that changes before it is first seen is shown as it is then, without its changes.
+        begun = [[*lines(process, *known)] for process in processes]
         desk.world.close("TASK-001", "s:0.s:1")
         desk.world.ok("todo_write", session="main", items=["first", "the last one"])
         here, there = (
-            [first, *lines(process, "the last one")] for first, process in zip(begun, processes, strict=True)
+            [*first, *lines(process, "the last one")] for first, process in zip(begun, processes, strict=True)
         )
     finally:
+        watchdog.cancel()
         for process in processes:
             process.kill()
             process.communicate()
@@ -230,12 +237,13 @@ def line(process: "subprocess.Popen[str]") -> str:
     return TIME.sub("", process.stdout.readline())
 
 
-def lines(process: "subprocess.Popen[str]", last: str) -> Iterator[str]:
-    """The lines up to one that has these words."""
-    found = ""
-    while last not in found:
+def lines(process: "subprocess.Popen[str]", *wanted: str) -> Iterator[str]:
+    """The lines until each of these words was in one."""
+    missing = set(wanted)
+    while missing:
         found = line(process)
-        assert found, "it ended"
+        assert found, f"it ended, or these never came: {missing}"
+        missing = {word for word in missing if word not in found}
         yield found
 
 
