@@ -155,6 +155,19 @@ def test_nothing_is_found_where_nothing_is_amiss(world: World) -> None:
 
 
 @pytest.mark.requirement("tasks.lint.findings")
+def test_a_step_whose_check_proves_its_tests_lacks_no_tests(world: World) -> None:
+    proven = {"title": "a", "criteria": ["it works"], "checks": [{"run": "pytest"}]}
+    task = world.task(steps=[proven, {"title": "b", "checks": [{"run": "pytest"}]}])
+
+    (finding,) = world.ok("tasks_lint", task=task)["findings"]
+    (risk,) = world.ok("tasks_handoff", task=task)["risks"]["items"]
+
+    assert (finding["code"], finding["path"]) == ("NO_CRITERIA_OR_TESTS", "s:1")
+    assert "no criteria." in finding["says"]
+    assert (risk["path"], risk["lacks"]) == ("s:1", ["criteria"])
+
+
+@pytest.mark.requirement("tasks.lint.findings")
 def test_what_is_forced_or_waits_is_not_called_complete_but_for_its_status(world: World) -> None:
     shut, waiting = forced(world), all_done(world)
     world.close(shut, "s:1")

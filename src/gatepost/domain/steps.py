@@ -61,6 +61,14 @@ class Step(Value, frozen=True, kw_only=True, tag="step", tag_field="kind"):
         return tuple(name for name in CHECKPOINTS if any(check.checkpoint == name for check in self.checks))
 
     @property
+    def undescribed(self) -> tuple[Checkpoint, ...]:
+        """The checkpoints that every step needs and of which neither a text nor a check says what they take."""
+        if self.criteria and self.tests:
+            return ()
+        checked = self.by_checks
+        return tuple(name for name in ALWAYS if not getattr(self, name) and name not in checked)
+
+    @property
     def relied_on(self) -> tuple[Confirmation, ...]:
         """The confirmations that closing the step rests on."""
         return tuple(mark for mark in self.confirmed if mark.checkpoint in self.needed)

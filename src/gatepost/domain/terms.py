@@ -36,7 +36,7 @@ TO_CHECK: Final = "to_check"
 UNAPPROVED: Final = "unapproved"
 """A plan that waits for a person's approval."""
 BARE: Final = "bare"
-"""An open step without criteria or tests."""
+"""An open step that does not say what its criteria or its tests take."""
 READY: Final = "ready"
 NOT_READY: Final = "not_ready"
 WAITS: Final = "waits"
@@ -195,8 +195,8 @@ def _of_step(step: Step, tally: Tally) -> frozenset[str]:
 
 def _of_free_step(step: Step, tally: Tally) -> frozenset[str]:
     if tally.open:
-        return _OF_BARE if not step.criteria or not step.tests else _NOTHING
-    found = _OF_NOW if step.criteria and step.tests else _OF_BARE_NOW
+        return _OF_BARE if step.undescribed else _NOTHING
+    found = _OF_BARE_NOW if step.undescribed else _OF_NOW
     if step.checks and set(step.by_checks) & set(step.missing):
         return found | _OF_TO_CHECK
     return found | _OF_UNSIGNED if step.confirmed and _is_unsigned(step) else found

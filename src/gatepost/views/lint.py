@@ -170,7 +170,7 @@ def risk(finding: RootFinding) -> Risk:
         paths=None if bulk is None else tuple(path for path, _ in bulk.steps),
         actor=None if bulk is None else bulk.actor,
         at=None if bulk is None else bulk.at,
-        lacks=_lacking(step) if step is not None and finding.code == "NO_CRITERIA_OR_TESTS" else None,
+        lacks=step.undescribed if step is not None and finding.code == "NO_CRITERIA_OR_TESTS" else None,
     )
 
 
@@ -229,7 +229,7 @@ def _says_of_step(code: Code, step: Step) -> str:
         case "BLOCKED_WITHOUT_REASON":
             return f"“{step.title}” is blocked without a reason. Add one."
         case _:
-            lacks = " or ".join(_lacking(step))
+            lacks = " or ".join(step.undescribed)
             return f"“{step.title}” has no {lacks}. Add what would prove it."
 
 
@@ -258,10 +258,6 @@ def _facts(root: Root, tally: Tally) -> Facts:
     if isinstance(root, Plan):
         return Facts(target=root, tally=tally, revision=tally.revision)
     return Facts(target=root, tally=tally, task=root, revision=tally.revision, steps=tally)
-
-
-def _lacking(step: Step) -> tuple[str, ...]:
-    return tuple(name for name in ("criteria", "tests") if not getattr(step, name))
 
 
 def _checklist(root: Root) -> str:
