@@ -46,7 +46,7 @@ class Step(Value, frozen=True, kw_only=True, tag="step", tag_field="kind"):
     @property
     def needed(self) -> tuple[Checkpoint, ...]:
         """The checkpoints that must be confirmed before the step is done."""
-        wanted = {*ALWAYS, *self.required, *self.evidenced, *self.by_checks}
+        wanted = {*ALWAYS, *self.required, *self.evidenced, *[check.checkpoint for check in self.checks]}
         return tuple([name for name in CHECKPOINTS if name in wanted])
 
     @property

@@ -181,8 +181,8 @@ class Draft(Reader):
 
     def all_at(self, places: Sequence[str]) -> list[Found[Document]]:
         """The documents at these places, including this draft."""
-        self._entries.load_all(places)
-        return [found for place in places if (found := self.at(place)) is not None]
+        held = self._entries.all_at(places)
+        return [Found(entry.place, entry.document, entry.tally) for entry in held if entry.document is not None]
 
     def tally(self, place: str) -> Tally:
         """The tally at a place, including this draft."""
@@ -326,8 +326,9 @@ class Draft(Reader):
 
     def check_permissions(self) -> None:
         """Refuse what only people may do, and what somebody else holds."""
-        permissions.check(self, self.changes(), self.stamp)
-        holder_permissions.check_holders(self, list(self.changes()), self.taken_over)
+        changed = list(self.changes())
+        permissions.check(self, changed, self.stamp)
+        holder_permissions.check_holders(self, changed, self.taken_over)
 
     def changes(self) -> Iterator[permissions.Changed]:
         """The places that were changed, each with its document before and now."""
