@@ -326,9 +326,8 @@ class Draft(Reader):
 
     def check_permissions(self) -> None:
         """Refuse what only people may do, and what somebody else holds."""
-        changed = list(self.changes())
-        permissions.check(self, changed, self.stamp)
-        holder_permissions.check_holders(self, changed, self.taken_over)
+        permissions.check(self, self.changes(), self.stamp)
+        holder_permissions.check_holders(self, list(self.changes()), self.taken_over)
 
     def changes(self) -> Iterator[permissions.Changed]:
         """The places that were changed, each with its document before and now."""

@@ -1,6 +1,6 @@
 """Permissions: what only people may write, whichever call it comes by."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gatepost.domain import authority, moves, places, questions
@@ -21,10 +21,11 @@ Changed = tuple[str, Document | None, Document | None]
 """A place, its document before and now."""
 
 
-def check(reader: Reader, changed: Sequence[Changed], stamp: Stamp) -> None:
+def check(reader: Reader, changed: Iterable[Changed], stamp: Stamp) -> None:
     """Refuse what only people may do, unless the actor is a person."""
     if is_person(stamp.actor):
         return
+    changed = list(changed)
     _check_questions(reader.caller, changed)
     _check_answers(changed, stamp)
     was = {place: before for place, before, _ in changed}
