@@ -216,12 +216,16 @@ def test_no_statement_is_planned_again_for_other_values(tmp_path: Path) -> None:
         world.ok("tasks_create", kind="task", title=f"Task {number}", steps=[{"title": "x"}, {"title": "y"}])
     planned: list[Any] = []
 
+    def note(*asked: Any) -> int:
+        planned.append(asked)
+        return apsw.SQLITE_OK
+
     def call(task: str) -> None:
         world.ok("tasks_close_step", task=task, path="s:0", checkpoints=CONFIRMED)
         world.ok("tasks_radar", task=task)
 
     with store._connections.thread_connection() as connection:
-        connection.authorizer = lambda *asked: planned.append(asked) or apsw.SQLITE_OK  # asked for each plan
+        connection.authorizer = note  # asked whenever a statement is planned
         call("TASK-001")
         first, planned[:] = len(planned), []
         call("TASK-002")
