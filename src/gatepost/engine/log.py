@@ -36,12 +36,11 @@ def brief(rows: Iterable[EventRow], root: str, step_id: str | None = None) -> tu
 
 
 def _brief(row: EventRow, root: str, step_id: str | None) -> dict[str, Any]:
-    told = _brief_fields()
-    if row.root == root:
-        told = told.difference(places.owner(root))
+    known = set(places.owner(root)) if row.root == root else set()
     if row.step_id == step_id:
-        told -= _OF_STEP
-    return {name: value for name, value in shown(row).items() if name in told}
+        known |= _OF_STEP
+    told = _brief_fields()
+    return {name: value for name, value in shown(row).items() if name in told and name not in known}
 
 
 @cache
