@@ -8,14 +8,21 @@ DEV := $(VENV)/.dev
 JUDGES := .node/.ready
 PEERS := .node/peers/.ready
 NODE_MODULES := node_modules/.ready
+MKDOCS_BIN := .site/venv/bin
+MKDOCS := .site/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help up test core rest postgres check static format lint types imports docs javascript generate bench lock release clean programs
+.PHONY: help up test core rest postgres check static format lint types imports docs javascript generate site bench lock release clean programs
 
 help:  ## Show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
 
 up: $(READY)  ## Install Gatepost and serve this folder's store on http://127.0.0.1:4870
+	@echo "To use Gatepost in a project of your own:"
+	@echo "  1. pipx install '$(CURDIR)'                 (or: uv tool install '$(CURDIR)')"
+	@echo "  2. cd your-project && gatepost init         connects your agents and shows what it writes"
+	@echo "  3. gatepost up --open                       the page; then ask your agent to plan something"
+	@echo
 	@$(BIN)/gatepost up
 
 check: static test  ## Run everything that must pass before a change lands: format, lint, types, imports, docs, tests
@@ -71,6 +78,9 @@ format: $(DEV)  ## Format the code and fix what can be fixed automatically
 generate: $(DEV)  ## Write the files that are generated from the registry
 	$(BIN)/python -m docs.generate
 
+site: $(MKDOCS)  ## Build the documentation site into site/; a broken link is an error
+	@$(MKDOCS_BIN)/python docs/site.py
+
 bench: $(DEV) $(PEERS)  ## Run the benchmarks; results are ratios within one run
 	$(BIN)/python -m bench
 
@@ -80,13 +90,14 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gen
 lock: $(DEV)  ## Lock the dependencies again, after a change to pyproject.toml; UPGRADE=--upgrade takes newer versions
 	$(COMPILE) pyproject.toml --output-file requirements/runtime.txt
 	$(COMPILE) pyproject.toml --group dev --constraint requirements/runtime.txt --output-file requirements/dev.txt
+	$(COMPILE) --group site --output-file requirements/site.txt
 	echo uv | $(COMPILE) - --output-file requirements/installer.txt
 
 release: $(DEV)  ## Build the wheel, the source archive and the list of components, and say how to publish them
 	$(BIN)/python -m docs.release
 
 clean:  ## Remove everything that was built or installed
-	rm -rf $(VENV) .node node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage.json dist
+	rm -rf $(VENV) .node .site site node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage.json dist
 
 # uv installs a locked environment several times faster than pip. Where uv or its index cannot be used, pip installs
 # the same files, checked against the same hashes.
@@ -110,13 +121,19 @@ $(DEV): $(READY) requirements/dev.txt
 	@$(call install,--require-hashes -r requirements/dev.txt)
 	@touch $@
 
+# MkDocs has an environment of its own: nothing else needs it, and it shares no versions with the project.
+$(MKDOCS): requirements/site.txt
+	@$(PYTHON) -m venv $(@D)/venv
+	@$(MKDOCS_BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	@touch $@
+
 # The official MCP test tools, which run on Node.
 $(JUDGES): tests/conformance/package.json tests/conformance/package-lock.json
 	@mkdir -p $(@D) && cp $^ $(@D)
 	@npm ci --prefix $(@D) --ignore-scripts --prefer-offline --fetch-retries=1 --no-audit --no-fund --loglevel=error && touch $@ \
 		|| echo "npm could not install the official MCP test tools. The test run lists the tests that were skipped."
 
-# The task managers that the benchmark of an agent's loop compares Gatepost with. Not `npm ci`: it wants the lock to
+# The task managers that the benchmarks compare Gatepost with; more than a gigabyte. Not `npm ci`: it wants the lock to
 # name their programs for every platform, and not every registry has them.
 $(PEERS): bench/peers/package.json bench/peers/package-lock.json
 	@mkdir -p $(@D) && cp $^ $(@D)

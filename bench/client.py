@@ -3,9 +3,11 @@
 import json
 import os
 import select
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
@@ -13,7 +15,7 @@ from typing import Any, Final
 from bench.rig import WORKSPACE
 
 PROTOCOL: Final = "2025-06-18"
-_PATIENCE: Final = 20.0
+_PATIENCE: Final = 60.0
 _HELLO: Final = {
     "protocolVersion": PROTOCOL,
     "capabilities": {},
@@ -30,11 +32,11 @@ class CallRefused(Exception):
     """The server did not accept a call."""
 
 
-def gatepost(store: Path, *more: str, tools: str = "all") -> "Client":
-    """Our own server. It does not wait for the disk, which would drown the protocol."""
+def gatepost(store: Path, *more: str, tools: str = "all", synchronous: str = "NORMAL") -> "Client":
+    """Our own server. Unless told otherwise it does not wait for the disk, which would drown the protocol."""
     program = str(Path(sys.executable).with_name("gatepost"))
     command = [program, "mcp", "--store", str(store), "--tools", tools, *more]
-    return Client(command, store.parent, {"GATEPOST_SYNCHRONOUS": "NORMAL"}, always={"workspace": WORKSPACE})
+    return Client(command, store.parent, {"GATEPOST_SYNCHRONOUS": synchronous}, always={"workspace": WORKSPACE})
 
 
 class Client:
@@ -99,12 +101,16 @@ class Client:
         return "".join(block["text"] for block in result["content"])
 
     def memory(self) -> float | None:
-        """The server's resident memory in MiB, where the system tells."""
-        status = Path(f"/proc/{self._process.pid}/status")
-        if not status.exists():
+        """The server's resident memory in MiB, with that of programs that it started, where the system tells."""
+        if not Path(f"/proc/{self._process.pid}/status").exists():
             return None
-        found = [line for line in status.read_text().splitlines() if line.startswith("VmRSS:")]
-        return int(found[0].split()[1]) / 1024
+        return sum(_resident(process) for process in _family(self._process.pid))
+
+    def kill(self) -> None:
+        """End a server that does not answer, and what it started."""
+        for process in reversed(_family(self._process.pid)):
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
 
     def _send(self, message: dict[str, Any]) -> None:
         try:
@@ -140,3 +146,15 @@ class Client:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+
+
+def _family(process: int) -> list[int]:
+    """A process and its descendants, where the system tells."""
+    children = Path(f"/proc/{process}/task/{process}/children")
+    listed = children.read_text().split() if children.exists() else []
+    return [process, *(member for child in listed for member in _family(int(child)))]
+
+
+def _resident(process: int) -> float:
+    lines = Path(f"/proc/{process}/status").read_text().splitlines()
+    return sum(int(line.split()[1]) for line in lines if line.startswith("VmRSS:")) / 1024

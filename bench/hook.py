@@ -24,6 +24,13 @@ _CALLS: Final[dict[str, tuple[str, dict[str, str]]]] = {
     "a shell, no objection": ("Bash", {"command": "git add -A && git commit -m 'the .tsk format' && cat src/*.py"}),
     "a shell, denied": ("Bash", {"command": "cd tasks && cat */goals.md"}),
 }
+_WITH_NEWS: Final = "a session begins with open work"
+_MOMENTS: Final[dict[str, tuple[str, dict[str, object]]]] = {
+    "an agent stops": ("stop", {"hook_event_name": "Stop", "session_id": "s-1", "stop_hook_active": False}),
+    "before a cut": ("pre-compact", {"hook_event_name": "PreCompact", "session_id": "s-1", "trigger": "auto"}),
+    _WITH_NEWS: ("session-start", {"hook_event_name": "SessionStart", "session_id": "s-1", "source": "startup"}),
+    "a turn without news": ("session-start", {"hook_event_name": "UserPromptSubmit", "session_id": "s-1"}),
+}
 
 
 def measure(scale: Scale, folder: Path) -> Section:
@@ -35,6 +42,8 @@ def measure(scale: Scale, folder: Path) -> Section:
         turns[name] = _turn(_HOOK, json.dumps(event).encode(), folder)
     done = json.dumps({"hook_event_name": "PostToolUse", "cwd": str(folder), "tool_name": "Bash"}).encode()
     turns["nothing changed"] = _turn(_AFTER, done, folder)
+    for name, (hook, moment) in _MOMENTS.items():
+        turns[name] = _turn((*_COMMAND, "hook", hook), json.dumps({"cwd": str(folder), **moment}).encode(), folder)
     turns["a package restored"] = _tampering(_turn(_AFTER, done, folder), folder)
     times = take_turns(turns, rounds=scale.spawns, seconds=scale.seconds, warm_up=2)
     base = median(times["bare"], "ms")
@@ -46,6 +55,10 @@ def measure(scale: Scale, folder: Path) -> Section:
     for name, aim in (("nothing changed", _RATIO_AFTER), ("a package restored", None)):
         spent = median(times[name], "ms")
         figures.append(compared(f"hook post-tool, {name}: against Python", spent, "ms", base, aim))
+    for name, (hook, _) in _MOMENTS.items():
+        spent = median(times[name], "ms")
+        aim = None if name == _WITH_NEWS else _RATIO_AFTER
+        figures.append(compared(f"hook {hook}, {name}: against Python", spent, "ms", base, aim))
     return Section(name="hook", figures=figures)
 
 
@@ -54,6 +67,9 @@ def _furnish(folder: Path) -> None:
     mind = {"workspace": "bench/hook", "taskdoc": "plan", "selector": "goals", "content": "- x\n"}
     for tool, given in (("taskdoc_create", {"workspace": "bench/hook", "name": "plan"}), ("change_mind", mind)):
         subprocess.run((*_COMMAND, "call", tool, json.dumps(given)), capture_output=True, check=True, cwd=folder)
+    work = {"workspace": "bench/hook", "kind": "task", "title": "Shop", "steps": [{"title": "Prices"}]}
+    create = (*_COMMAND, "call", "tasks_create", json.dumps(work))
+    subprocess.run(create, capture_output=True, check=True, cwd=folder)
     (folder / "src").mkdir()
     for number in range(200):
         (folder / "src" / f"module{number}.py").write_text("pass\n")

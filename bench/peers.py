@@ -29,30 +29,39 @@ class Peer:
 
     def version(self) -> str:
         """The installed version."""
-        try:
-            version: str = json.loads((_INSTALLED / self.package / "package.json").read_text())["version"]
-        except FileNotFoundError:
-            raise NotInstalled(f"not installed. `make bench` does it, with npm: {_INSTALLED} is missing.") from None
-        return version
+        return version_of(self.package)
 
 
-def _backlog(folder: Path) -> Client:
-    program = _program("backlog")
-    begin = [program, "init", "bench", "--defaults", "--integration-mode", "none", "--no-git"]
-    subprocess.run(begin, cwd=folder, capture_output=True, check=True, timeout=_PATIENCE)
-    return Client([program, "mcp", "start"], folder, {})
+def version_of(package: str) -> str:
+    """The installed version of a package. Raises `NotInstalled`."""
+    try:
+        version: str = json.loads((_INSTALLED / package / "package.json").read_text())["version"]
+    except FileNotFoundError:
+        raise NotInstalled(f"not installed. `make bench` does it, with npm: {_INSTALLED} is missing.") from None
+    return version
 
 
-def _shrimp(folder: Path) -> Client:
+def backlog(folder: Path) -> Client:
+    """The server of Backlog.md, in a folder that it made its own."""
+    start = program("backlog")
+    if not (folder / "backlog").exists():
+        begin = [start, "init", "bench", "--defaults", "--integration-mode", "none", "--no-git"]
+        subprocess.run(begin, cwd=folder, capture_output=True, check=True, timeout=_PATIENCE)
+    return Client([start, "mcp", "start"], folder, {})
+
+
+def shrimp(folder: Path) -> Client:
+    """The server of Shrimp."""
     environment = {"DATA_DIR": str(folder / "data"), "TEMPLATES_USE": "en", "ENABLE_GUI": "false"}
-    return Client([_program("mcp-shrimp-task-manager")], folder, environment)
+    return Client([program("mcp-shrimp-task-manager")], folder, environment)
 
 
-def _program(name: str) -> str:
+def program(name: str) -> str:
+    """An installed program."""
     return str(_INSTALLED / ".bin" / name)
 
 
 PEERS: Final = (
-    Peer("Backlog.md", "backlog.md", _backlog, job.with_backlog),
-    Peer("Shrimp", "mcp-shrimp-task-manager", _shrimp, job.with_shrimp),
+    Peer("Backlog.md", "backlog.md", backlog, job.with_backlog),
+    Peer("Shrimp", "mcp-shrimp-task-manager", shrimp, job.with_shrimp),
 )

@@ -20,9 +20,9 @@ from bench.timing import OutOfTime, Progress, take_turns, timed
 from tests import postgres
 
 WRITERS: Final = 4
-_NEWEST: Final = "operation = (SELECT max(operation) FROM gatepost.operations WHERE workspace = 1)"
-_TOUCHED: Final = """place IN (SELECT place FROM gatepost.touches WHERE workspace = 1 AND operation = (
-    SELECT max(operation) FROM gatepost.operations WHERE workspace = 1))"""
+_NEWEST: Final = "operation = (SELECT max(operation) FROM gatepost.operations WHERE workspace = {number})"
+_TOUCHED: Final = """place IN (SELECT place FROM gatepost.touches WHERE workspace = {number} AND operation = (
+    SELECT max(operation) FROM gatepost.operations WHERE workspace = {number}))"""
 _WRITTEN: Final[dict[str, LiteralString]] = {
     "documents": _TOUCHED,
     "tallies": _TOUCHED,
@@ -30,12 +30,18 @@ _WRITTEN: Final[dict[str, LiteralString]] = {
     "images": _NEWEST,
     "touches": _NEWEST,
     "operations": _NEWEST,
+    "searched": """seq IN (SELECT seq FROM gatepost.events WHERE workspace = {number} AND operation = (
+        SELECT max(operation) FROM gatepost.operations WHERE workspace = {number}))""",
 }
 """Which rows of each table the last operation wrote."""
 _STEPS_EACH: Final = 1_000
 _DURABLE: Final = "-c fsync=on -c synchronous_commit=on -c full_page_writes=on -c autovacuum=on"
 _HOT: Final = Aim(sign="≤", bound=2.0)
+_HOT_CROWD: Final = Aim(sign="≥", bound=0.5)
+_COOL: Final = Aim(sign="≥", bound=1.5)
+_BOUNDED: Final = Aim(sign="≤", bound=10.0)
 _FLAT: Final = Aim(sign="≤", bound=1.5)
+_ROUNDS: Final = 3
 _PATIENCE: Final = 60.0
 
 Connection = psycopg.Connection[tuple[object, ...]]
@@ -111,27 +117,37 @@ def _radar(rig: Rig, field: Field) -> Callable[[], float]:
     return lambda: timed(lambda: rig.ok("tasks_radar", task=field.tasks[0]))
 
 
-def _bare(connection: Connection) -> Callable[[], float]:
-    """A transaction that writes the rows of the last closing, in two round trips: it locks a row and reads it;
-    then it writes and commits. The tables are copies with all indexes, and the rows get a new key each time."""
-    connection.execute("CREATE SCHEMA bare")
-    connection.execute("CREATE TABLE bare.counter AS SELECT 1 AS id, 0 AS seq")
+def _bare(connection: Connection, workspace: str = "size/0", copies: str = "bare") -> Callable[[], float]:
+    """A transaction that writes the rows of a workspace's last operation, in two round trips: it locks a row and
+    reads it; then it writes and commits. The tables are copies with all indexes, and the rows get a new key each
+    time."""
+    schema = sql.Identifier(copies)
+    connection.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(schema))
+    counter = sql.SQL("CREATE TABLE IF NOT EXISTS {}.counter AS SELECT 1 AS id, 0 AS seq")
+    connection.execute(counter.format(schema))
+    found = connection.execute("SELECT id FROM gatepost.workspaces WHERE name = %s", [workspace]).fetchone()
+    assert found is not None
     inserts: list[tuple[sql.Composed, list[object]]] = []
     for table, condition in _WRITTEN.items():
-        copy, original = sql.Identifier("bare", table), sql.Identifier("gatepost", table)
-        connection.execute(sql.SQL("CREATE TABLE {} (LIKE {} INCLUDING ALL)").format(copy, original))
-        chosen = sql.SQL("SELECT * FROM {} WHERE workspace = 1 AND {}").format(original, sql.SQL(condition))
-        for _, *values in connection.execute(chosen):
+        copy, original = sql.Identifier(copies, table), sql.Identifier("gatepost", table)
+        create = sql.SQL("CREATE TABLE IF NOT EXISTS {} (LIKE {} INCLUDING ALL)")
+        connection.execute(create.format(copy, original))
+        chosen = sql.SQL("SELECT * FROM {} WHERE workspace = {number} AND {}")
+        number = sql.Literal(found[0])
+        where = sql.SQL(condition).format(number=number)
+        for _, *values in connection.execute(chosen.format(original, where, number=number)):
             places = sql.SQL(", ").join([sql.Placeholder()] * (len(values) + 1))
             inserts.append((sql.SQL("INSERT INTO {} VALUES ({})").format(copy, places), values))
+    lock = sql.SQL("SELECT seq FROM {}.counter WHERE id = 1 FOR UPDATE").format(schema)
+    count = sql.SQL("UPDATE {}.counter SET seq = seq + 1 WHERE id = 1").format(schema)
 
     def transact() -> None:
         with connection.pipeline():
             connection.execute("BEGIN")
-            row = connection.execute("SELECT seq FROM bare.counter WHERE id = 1 FOR UPDATE").fetchone()
+            row = connection.execute(lock).fetchone()
         assert row is not None
         with connection.pipeline():
-            connection.execute("UPDATE bare.counter SET seq = seq + 1 WHERE id = 1")
+            connection.execute(count)
             for insert, values in inserts:
                 connection.execute(insert, [row[0], *values])
             connection.execute("COMMIT")
@@ -140,27 +156,39 @@ def _bare(connection: Connection) -> Callable[[], float]:
 
 
 def _crowds(url: str, seconds: float) -> Iterator[Figure]:
-    """One writer, several in one workspace, and several with a workspace each."""
-    single = _together(url, ["hot/one"], seconds)
-    hot = _together(url, ["hot/one"] * WRITERS, seconds)
-    cool = _together(url, [f"cool/{number}" for number in range(WRITERS)], seconds)
-    yield alone("one writer's notes", _rate(single), "calls/s")
-    yield compared(f"{WRITERS} writers in one workspace", _rate(hot), "calls/s", _rate(single))
-    yield compared(f"{WRITERS} writers, a workspace each", _rate(cool), "calls/s", _rate(single))
-    for name, written in (("one workspace", hot), ("a workspace each", cool)):
-        calls = [call for writer in written for call in writer.calls]
-        yield alone(f"their calls in {name}, p99", statistics.quantiles(calls, n=100)[-1] * 1e3, "ms")
+    """One writer, several in one workspace beside as many bare ones, and several with a workspace each."""
+    rounds: list[list[list[Written]]] = []
+    for _ in range(_ROUNDS):  # in turns, so that what else the machine does falls on all of them
+        single = _together(url, ["hot/one"], seconds)
+        hot = _together(url, ["hot/one"] * WRITERS, seconds)
+        with closing(psycopg.connect(url, autocommit=True)) as connection:
+            _bare(connection, "hot/one", "bare_hot")
+        bare = _together(url, ["hot/one"] * WRITERS, seconds, _write_bare)
+        cool = _together(url, [f"cool/{number}" for number in range(WRITERS)], seconds)
+        rounds.append([single, hot, bare, cool])
+    one, several, stored, apart = (statistics.median(map(_rate, crowd)) for crowd in zip(*rounds, strict=True))
+    yield alone("one writer's notes", one, "calls/s")
+    yield compared(f"{WRITERS} writers in one workspace", several, "calls/s", one)
+    what = f"{WRITERS} writers in one workspace, to {WRITERS} bare ones with the same rows"
+    yield compared(what, several, "calls/s", stored, _HOT_CROWD)
+    yield compared(f"{WRITERS} writers, a workspace each", apart, "calls/s", one, _COOL)
+    for name, number in (("one workspace", 1), ("a workspace each", 3)):
+        calls = [call for each in rounds for writer in each[number] for call in writer.calls]
+        p99 = statistics.quantiles(calls, n=100)[-1] * 1e3
+        yield compared(f"their calls in {name}, p99, to the median", p99, "ms", median(calls, "ms"), _BOUNDED)
 
 
 def _rate(written: Sequence[Written]) -> float:
     return sum(len(writer.calls) for writer in written) / max(writer.spent for writer in written)
 
 
-def _together(url: str, workspaces: Sequence[str], seconds: float) -> list[Written]:
+def _together(
+    url: str, workspaces: Sequence[str], seconds: float, write: "Callable[..., None] | None" = None
+) -> list[Written]:
     context = multiprocessing.get_context("spawn")
     barrier, found = context.Barrier(len(workspaces)), context.Queue()
     processes = [
-        context.Process(target=_write, args=(url, workspace, seconds, barrier, found), daemon=True)
+        context.Process(target=write or _write, args=(url, workspace, seconds, barrier, found), daemon=True)
         for workspace in workspaces
     ]
     for process in processes:
@@ -179,4 +207,15 @@ def _write(url: str, workspace: str, seconds: float, barrier: Barrier, found: "Q
         begun = time.perf_counter()
         while time.perf_counter() - begun < seconds:
             calls.append(timed(lambda: rig.ok("tasks_note", task="TASK-001", note=f"Note {len(calls)}.")))
+        found.put(Written(calls, time.perf_counter() - begun))
+
+
+def _write_bare(url: str, workspace: str, seconds: float, barrier: Barrier, found: "Queue[Written]") -> None:
+    with closing(psycopg.connect(url, autocommit=True)) as connection:
+        transact = _bare(connection, workspace, "bare_hot")
+        barrier.wait(_PATIENCE)
+        calls: list[float] = []
+        begun = time.perf_counter()
+        while time.perf_counter() - begun < seconds:
+            calls.append(transact())
         found.put(Written(calls, time.perf_counter() - begun))

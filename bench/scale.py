@@ -24,6 +24,10 @@ class Scale:
     """Bound of making all the stores."""
     writing: float
     """How long the writers write."""
+    managed: tuple[int, ...]
+    """Tasks in the stores of the task managers that are compared, the fewest first."""
+    contested: int
+    """Tasks that each of two writers adds."""
 
 
 FULL: Final = Scale(
@@ -37,6 +41,8 @@ FULL: Final = Scale(
     seconds=30.0,
     seeding=300.0,
     writing=3.0,
+    managed=(100, 1_000, 10_000),
+    contested=50,
 )
 QUICK: Final = Scale(
     name="quick",
@@ -49,4 +55,6 @@ QUICK: Final = Scale(
     seconds=5.0,
     seeding=60.0,
     writing=1.0,
+    managed=(20, 200),
+    contested=10,
 )

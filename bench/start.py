@@ -20,7 +20,8 @@ _COMMANDS: Final = {
     "ls": ("ls",),
     "radar": ("radar",),
     "show": ("show", "TASK-001"),
-    "note": ("call", "tasks_note", json.dumps({"task": "TASK-001", "note": "x"})),
+    "note": ("note", "1", "s:0", "x"),
+    "call tasks_note": ("call", "tasks_note", json.dumps({"task": "TASK-001", "note": "x"})),
 }
 
 

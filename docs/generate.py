@@ -4,16 +4,12 @@ Run `python -m docs.generate` after changing an operation.
 """
 
 import json
-import pkgutil
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import gatepost
-from docs import python_client, python_commands
+from docs import errors, python_client, python_commands
 from docs.todo_contracts import contracts
 from docs.typescript import declarations, reads
-from gatepost.domain.refusals import InvalidInput, Refusal
 from gatepost.operations.catalog import OPERATIONS
 from gatepost.operations.registry import Operation
 from gatepost.operations.tools import listing
@@ -28,6 +24,7 @@ SCHEMAS = ROOT / "docs/schemas"
 REPLIES = SCHEMAS / "replies.json"
 CONTRACTS = ROOT / "docs/contracts"
 REFERENCE = ROOT / "docs/reference.md"
+ERRORS = ROOT / "docs/errors.md"
 READS = ROOT / "src/gatepost/surfaces/page/js/reads.js"
 DECLARATIONS = ROOT / "src/gatepost/surfaces/page/types/operations.d.ts"
 
@@ -50,21 +47,10 @@ OBJECTS = """\
 The objects that replies contain, by name.
 """
 
+_ANCHORS = {operation.reply.__name__: operation.name for operation in reversed(list(OPERATIONS))}
+"""Replies are described with their operation. Of several with one reply, the first one counts."""
+
 WORDS = {"string": "text", "integer": "number", "boolean": "true/false"}
-
-_WITHOUT_REFUSALS = ("gatepost.__main__", "gatepost.surfaces.", "gatepost.testing", "gatepost.tools.adapters")
-
-ELSEWHERE = (
-    "| `ADDRESS_TAKEN` | | The address for `gatepost up` is already in use. |",
-    "| `FORBIDDEN_HOST` | 403 | The request names a host that is not this server's. |",
-    "| `FORBIDDEN_ORIGIN` | 403 | The request comes from a page of another site. |",
-    "| `INTERNAL_ERROR` | 500 | An internal error; find the id in the server's log. |",
-    "| `PAGE_SESSION_ENDED` | 403 | The page's cookie is missing or from an earlier run of the server. Reload. |",
-    "| `RATE_LIMITED` | 429 | Too many calls. Reserved: Gatepost answers `BUSY` today. |",
-    "| `UNAUTHORIZED` | 401 | The server requires a token. |",
-    "| `resume_window_exceeded` | 409 | The stream cannot resume from there. Reconnect without a position. |",
-)
-"""Errors that occur before an operation runs."""
 
 
 def generated() -> dict[Path, str]:
@@ -85,6 +71,7 @@ def generated() -> dict[Path, str]:
         files[CONTRACTS / name] = json.dumps(contract, ensure_ascii=False, indent=1) + "\n"
     files[CONTRACTS / "openapi.json"] = json.dumps(document(), ensure_ascii=False, separators=(",", ":")) + "\n"
     files[REFERENCE] = _reference()
+    files[ERRORS] = errors.page()
     files |= python_client.files() | python_commands.files()
     return files
 
@@ -130,31 +117,16 @@ def _fields(schema: dict[str, Any]) -> list[str]:
 
 def _refusals() -> str:
     """Every code there is: those of operations, and those that only a server or the command line says."""
-    _load_refusals()
     lines = ["## Refusals", "", "| code | HTTP | when |", "|---|---|---|"]
-    for code, kind in sorted((_kinds(Refusal) | {InvalidInput.code: InvalidInput}).items()):
+    for code, kind in sorted(errors.kinds().items()):
         lines.append(f"| `{code}` | {status_of(kind)} | {(kind.__doc__ or '').partition(chr(10))[0]} |")
-    return "\n".join([*lines, *ELSEWHERE, ""])
-
-
-def _load_refusals() -> None:
-    """A refusal is known once its module is loaded, so load all modules that may have one."""
-    for module in pkgutil.walk_packages(gatepost.__path__, "gatepost."):
-        if not module.name.startswith(_WITHOUT_REFUSALS):
-            import_module(module.name)
-
-
-def _kinds(kind: type[Refusal]) -> dict[str, type[Refusal]]:
-    """The refusals of each code, by the most special one of it that names the code itself."""
-    below = {code: one for child in kind.__subclasses__() for code, one in _kinds(child).items()}
-    if "code" in vars(kind):
-        below = {code: one for code, one in below.items() if code != kind.code or "code" in vars(one)}
-    return below if kind is Refusal else {kind.code: kind, **below}
+    lines += [f"| `{code}` | {status} | {when} |" for code, status, when in errors.ELSEWHERE]
+    return "\n".join([*lines, ""])
 
 
 def _kind(schema: dict[str, Any]) -> str:
     if "$ref" in schema:
-        return f"[{schema['$ref']}](#{schema['$ref'].lower()})"
+        return f"[{schema['$ref']}](#{_ANCHORS.get(schema['$ref'], schema['$ref'].lower())})"
     if "anyOf" in schema:
         return " or ".join(map(_kind, schema["anyOf"]))
     if "enum" in schema:

@@ -15,7 +15,7 @@ import msgspec
 from gatepost.domain.checkpoints import TreeMark
 from gatepost.domain.checks import Check
 from gatepost.domain.refusals import Refusal
-from gatepost.domain.value import Stamp
+from gatepost.domain.value import Stamp, prepared
 from gatepost.engine.caller import Caller
 from gatepost.engine.checks import Cancellation, CheckRun
 from gatepost.engine.draft import Draft
@@ -105,7 +105,7 @@ class World:
         """The reply of a call that must be accepted."""
         answered = self.ask(tool, **arguments)
         assert answered.refusal is None, f"{tool} {arguments} was refused: {answered.text}"
-        msgspec.json.decode(answered.text, type=find(tool).reply)  # every reply is one of its type
+        msgspec.json.decode(answered.text, type=prepared(find(tool).reply))  # every reply is one of its type
         reply: dict[str, Any] = json.loads(answered.text)
         return reply
 

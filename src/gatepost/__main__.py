@@ -10,6 +10,11 @@ _OBJECTS = 50_000
 
 def main() -> int:
     """Run the command line."""
+    if os.name != "posix" and sys.argv[1:2] not in (["--version"], ["-V"]):
+        from gatepost.wire.platforms import UNSUPPORTED
+
+        sys.stderr.write(f"gatepost: {UNSUPPORTED}\n")
+        return 1
     gc.set_threshold(_OBJECTS)
     from gatepost.surfaces.cli.main import leaves_nothing, run
 

@@ -22,8 +22,11 @@ if TYPE_CHECKING:
     from gatepost.engine.port import Store
     from gatepost.files.protocol import Filesystem
     from gatepost.notices.configuration import NotifySettings
+    from gatepost.spans import CallTracer
 
 MEMORY = "memory:"
+_TRACING = ("OTEL_TRACES_EXPORTER", "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+"""The variables that ask for spans."""
 
 
 def engine(
@@ -63,9 +66,17 @@ def engine(
         first_policy=_first_policy(policy),
     )
     made.own_workspace = workspace if location.startswith(DATABASES) else None
-    if notify is not None:
-        made.notices = _sender(made, notify, root or os.getcwd())
+    made.notices = None if notify is None else _sender(made, notify, root or os.getcwd())
+    made.tracer = _tracer()
     return made
+
+
+def _tracer() -> CallTracer | None:
+    if not any(os.environ.get(name) for name in _TRACING):
+        return None
+    from gatepost.spans import call_tracer
+
+    return call_tracer()
 
 
 def _has_packages(location: str, workspace: str | None) -> bool:

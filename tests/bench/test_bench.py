@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from bench import peers
 from bench.__main__ import SECTIONS, keep, main, measure
 from bench.figures import Aim, Section, alone, compared, report, table
+from bench.managers import OTHERS
 from bench.peers import PEERS
 from bench.scale import QUICK
 
@@ -111,6 +113,23 @@ def test_the_job_of_an_agent_is_counted_for_each_server_and_a_missing_one_is_nam
         said = [figure.what for figure in others if figure.what.startswith(peer.name)]
         named = [note for note in section.notes if note.startswith(f"{peer.name} is not compared: ")]
         assert (len(said), len(named)) in ((4, 0), (0, 1))
+
+
+def test_each_job_is_timed_and_its_replies_are_counted_and_a_missing_manager_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(peers, "_INSTALLED", tmp_path)
+
+    (section,) = measure(replace(TINY, managed=(20,), contested=5), ["peers"])
+
+    jobs = ("add", "done", "list", "next")
+    expected = {f"Gatepost: {job}{what}, 20 tasks" for job in jobs for what in ("", ": characters to read")}
+    assert expected < {figure.what for figure in section.figures}
+    assert all(figure.value > 0 for figure in section.figures)
+    assert section.figures[-1].holds, "what was accepted from two writers is there"
+    assert "Gatepost: two writers added 10, 10 accepted, 10 there" in section.notes
+    for manager in OTHERS:
+        assert any(note.startswith(f"{manager.name} is not compared: not installed") for note in section.notes)
 
 
 def test_what_does_not_hold_is_said_plainly() -> None:

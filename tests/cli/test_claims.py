@@ -87,10 +87,10 @@ def test_no_tool_is_named_to_whoever_uses_the_command_line(desk: Desk, task: str
     alone = desk.here("block", task, "s:0", "Rain.", "--actor", "agent:codex/7f31")
     together = desk.here("batch", str(batch), "--workspace", desk.world.workspace)
 
-    for refused in (alone, together):
+    for refused, place in ((alone, ""), (together, f" --workspace {desk.world.workspace}")):
         assert "human:ann has been working on TASK-001 s:0 since " in " ".join(refused.err.split())
         assert "tasks_claim" not in refused.err
-        assert refused.err.splitlines()[-1] == f"  gatepost claim {task} s:0 --take-over '…'"
+        assert refused.err.splitlines()[-1] == f"  gatepost claim {task} s:0 --take-over '…'{place}"
 
 
 def test_a_task_that_is_held_whole_is_taken_over_whole(desk: Desk, task: str) -> None:

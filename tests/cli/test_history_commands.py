@@ -109,10 +109,10 @@ def test_blame_says_when_an_undo_brought_a_value_back(desk: Desk, task: str) -> 
 
 
 def test_blame_of_what_is_no_step_says_how_to_name_one(desk: Desk, task: str) -> None:
-    refused = desk.here("blame", task, "first", "title")
+    refused = desk.here("blame", task, "nobody", "title")
 
-    assert refused.code == 2
-    assert "first is not a step" in refused.err
+    assert refused.code == 3
+    assert f"no step of {task} has a title that begins with “nobody”" in refused.err
     assert desk.here("blame", task, "nonsense").code == 2
 
 

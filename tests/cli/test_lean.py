@@ -36,6 +36,11 @@ FOR_OTHERS = {
     *("gatepost.operations.first_reads",),
 }
 """What no everyday command needs."""
+HEAVY_FOR_PEOPLE = {
+    *("readline", "subprocess", "tempfile", "shutil"),
+    *(f"gatepost.surfaces.cli.{name}" for name in ("choices", "closing_dialog", "text_editor", "title_search")),
+}
+"""What only questions need."""
 WRITES = {
     *("gatepost.engine.draft", "gatepost.domain.records", "gatepost.replies.step_writes", "zlib"),
     *("gatepost.storage.sqlite.notifier", "gatepost.wire.secrets"),
@@ -112,6 +117,7 @@ def test_version_and_help_import_nothing_heavy(words: tuple[str, ...]) -> None:
         (("radar",), WRITES | DETAILS),
         (("show", "TASK-001"), WRITES | RADAR | {"gatepost.operations.proven_steps"}),
         (("call", "tasks_note", '{"task":"TASK-001","note":"It is there."}'), RADAR | DETAILS | VIEWS),
+        (("note", "1", "s:0", "It is there."), RADAR | DETAILS | {"gatepost.views.budget"}),
     ],
 )
 def test_an_everyday_command_loads_only_what_it_uses(words: tuple[str, ...], unused: set[str]) -> None:
@@ -122,6 +128,23 @@ def test_an_everyday_command_loads_only_what_it_uses(words: tuple[str, ...], unu
 
     assert code == 0
     assert modules & (FOR_OTHERS | unused) == set()
+
+
+@pytest.mark.usefixtures("bare")
+def test_a_verb_that_asks_nothing_loads_nothing_to_ask_with() -> None:
+    """A title has to be looked for; a path or a number has not."""
+    place = ("--workspace", "acme/shop")
+    assert probe("add", "Login", "--step", "Form", *place)[0] == 0
+
+    for words in (
+        ("step", "1", "API", "--check", "true"),
+        ("close", "1", "s:0", "--criteria", "--tests"),
+        ("reopen", "1", "0", "It fails."),
+    ):
+        code, _, modules = probe(*words, *place)
+        assert code == 0
+        assert modules & (HEAVY_FOR_PEOPLE | {"gatepost.operations.resume"}) == set(), words
+    assert "gatepost.operations.resume" in probe("show", "1", "form", *place)[2]
 
 
 def test_a_module_that_was_left_out_of_an_import_is_there_when_it_is_used() -> None:

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import subprocess
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,9 +18,11 @@ from gatepost.surfaces.http.server import Server
 from tests.cli.givens import WORKSPACE, Desk
 from tests.cli.terminals import gatepost
 
+PATIENCE = 60.0
 TIME = re.compile(r"2[0-9]{3}-[0-9-]+T[0-9:.]+Z")
 NOTE = json.dumps({"task": "TASK-001", "note": "seen"})
 PLAN = json.dumps({"kind": "plan", "title": "Sign-in"})
+PROVEN = {"criteria": {"confirmed": True}, "tests": {"confirmed": True}}
 CALLS = json.dumps([{"tool": "tasks_note", "arguments": json.loads(NOTE)}])
 ALIKE = [
     ["radar"],
@@ -46,9 +49,23 @@ ALIKE = [
     ["call", "tasks_nothing"],
     ["call", "tasks_note", NOTE, "--dry-run"],
     ["batch", "calls.json", "--dry-run"],
+    *(["export", "--format", form] for form in ("md", "csv", "mermaid")),
+    ["import", "TODO.md", "--dry-run"],
     ["undo", "--dry-run"],
     ["undo"],
     ["approve", "PLAN-001"],
+    ["show", "1", "wire"],
+    ["close", "1", "wire"],
+    ["close", "task-1", "wire", "--tests", "--json"],
+    ["close", "1", "wire", "--security"],
+    ["close", "1", "0.1", "--run"],
+    ["done", "1"],
+    ["done", "1", "deploy", "--json"],
+    ["reopen", "1"],
+    ["reopen", "1", "d"],
+    ["step", "1", "--under", "0.0"],
+    ["note", "1", "s:0"],
+    ["add", "--plan-only", "x", "--step", "y"],
     ["inbox"],
     ["inbox", "--json"],
     ["answer", "TASK-001", "s:0.s:0", "x"],
@@ -82,6 +99,15 @@ WRITES = [
     ["call", "tasks_create", PLAN],
     ["taskdoc", "bind", "login", "PLAN-001"],
     ["digest", "scan", "--keep"],
+    ["add", "Refunds", "--step", "Form", "--test", "pytest -k form", "--check", "true", "--step", "Docs"],
+    ["add", "--plan-only", "Spring", "--tag", "release"],
+    ["step", "2", "API", "--criteria", "It answers.", "--under", "form"],
+    ["note", "2", "docs", "Half way."],
+    ["close", "2", "docs", "--criteria", "It is there.", "--tests"],
+    ["reopen", "2", "docs", "Not yet."],
+    ["call", "tasks_verify", json.dumps({"task": "TASK-002", "path": "s:1", "checkpoints": PROVEN})],
+    ["done", "2", "docs"],
+    ["import", "TODO.md"],
 ]
 ON_THE_FILE = [
     ["doctor"],
@@ -102,6 +128,7 @@ LIVE = [
 ]
 LOCAL = {
     "completion": "prints a script for the shell and reads no store",
+    "init": "writes the files of the clients on this machine; tests/setup runs it",
     "trust": "decides about a folder on this machine",
     "notify": "shows and tests the settings of this machine",
     "tui": "draws whole screens; tests/tui runs it on both kinds of store",
@@ -127,6 +154,7 @@ def address(desk: Desk, bare: Path) -> Iterator[str]:
     assert desk.here("taskdoc", "create", "login", "--workspace", WORKSPACE).code == 0
     assert desk.here("call", "change_mind", json.dumps(goals)).code == 0
     (bare / "calls.json").write_text(CALLS)
+    (bare / "TODO.md").write_text("- [x] Paint\n- [ ] Roof\n")
     (bare / "old.md").write_text("# Goals\n\n- Old goals.\n")
     log: list[dict[str, Any]] = []
     server = Server(engine, ServerSettings(), 0, log.append)
@@ -169,15 +197,20 @@ def test_a_live_command_prints_the_same_on_a_server_and_on_the_file(
 ) -> None:
     desk.world.ok("todo_write", session="main", items=["first"])
     both = [[*words, "--workspace", WORKSPACE], [*words, "--workspace", WORKSPACE, "--store", address]]
+    known = ("main",) if "--scope" in words else ("TASK-001", "main")
     processes = [subprocess.Popen(gatepost(*each), stdout=subprocess.PIPE, text=True) for each in both]
+    watchdog = threading.Timer(PATIENCE, lambda: [process.kill() for process in processes])
+    watchdog.start()
     try:
-        begun = [line(process) for process in processes]
+        # A list that changes before it is first seen is shown as it is then, without its changes.
+        begun = [[*lines(process, *known)] for process in processes]
         desk.world.close("TASK-001", "s:0.s:1")
         desk.world.ok("todo_write", session="main", items=["first", "the last one"])
         here, there = (
-            [first, *lines(process, "the last one")] for first, process in zip(begun, processes, strict=True)
+            [*first, *lines(process, "the last one")] for first, process in zip(begun, processes, strict=True)
         )
     finally:
+        watchdog.cancel()
         for process in processes:
             process.kill()
             process.communicate()
@@ -204,12 +237,13 @@ def line(process: "subprocess.Popen[str]") -> str:
     return TIME.sub("", process.stdout.readline())
 
 
-def lines(process: "subprocess.Popen[str]", last: str) -> Iterator[str]:
-    """The lines up to one that has these words."""
-    found = ""
-    while last not in found:
+def lines(process: "subprocess.Popen[str]", *wanted: str) -> Iterator[str]:
+    """The lines until each of these words was in one."""
+    missing = set(wanted)
+    while missing:
         found = line(process)
-        assert found, "it ended"
+        assert found, f"it ended, or these never came: {missing}"
+        missing = {word for word in missing if word not in found}
         yield found
 
 

@@ -10,8 +10,9 @@ import termios
 
 import pytest
 
-from gatepost.surfaces.terminal import columns
-from tests.cli.givens import PATIENCE, Desk
+from gatepost.surfaces.cli.suggested_commands import call_lines
+from gatepost.surfaces.terminal import Terminal, columns
+from tests.cli.givens import PATIENCE, WORKSPACE, Desk
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -79,20 +80,31 @@ def test_no_line_is_wider_than_the_terminal(desk: Desk) -> None:
 
 def test_a_broken_line_to_paste_is_whole_again_when_pasted(desk: Desk) -> None:
     task = desk.passkeys()
-    shown = ANSI.sub("", on_terminal("radar", width=60))
-    line = shown[shown.index("gatepost call") : shown.index("Add to it")]
-    proof = '"checkpoints":{"criteria":{"confirmed":true},"tests":{"confirmed":true}}'
-    line = line.replace("}'", f",{proof}}}'", 1)
+    terminal = Terminal(sys.stdout)
+    terminal.width = 60
+    note = {"workspace": WORKSPACE, "task": task, "note": "It's “half” done: $HOME"}
 
-    subprocess.run(
-        ["sh", "-c", line.replace("gatepost", f"{sys.executable} -m gatepost", 1)],
-        check=True,
-        timeout=PATIENCE,
-        capture_output=True,
-    )
+    lines = call_lines(terminal, "tasks_note", note, None, 2)
+    line = "\n".join(lines).replace("gatepost", f"{sys.executable} -m gatepost", 1)
+    subprocess.run(["sh", "-c", line], check=True, timeout=PATIENCE, capture_output=True)
 
-    assert len(line.strip().splitlines()) > 1
-    assert desk.world.step(task, "s:0.s:1")["done"]
+    assert len(lines) > 1
+    assert max(map(columns, lines)) <= 60
+    assert desk.world.ok("tasks_resume", task=task)["notes"][0]["note"] == note["note"]
+
+
+def test_a_command_that_is_too_wide_is_continued_as_a_shell_understands_it(desk: Desk) -> None:
+    terminal = Terminal(sys.stdout)
+    terminal.width = 44
+    arguments = {"workspace": WORKSPACE, "kind": "task", "title": "It's $HOME", "plan": desk.world.plan()}
+
+    lines = call_lines(terminal, "tasks_create", arguments, None, 2)
+    line = "\n".join(lines).replace("gatepost", f"{sys.executable} -m gatepost", 1)
+    subprocess.run(["sh", "-c", line], check=True, timeout=PATIENCE, capture_output=True)
+
+    assert len(lines) > 1
+    assert max(map(columns, lines)) <= 42
+    assert desk.world.ok("tasks_resume", task="TASK-001")["target"]["title"] == "It's $HOME"
 
 
 def test_replies_are_indented_for_people_and_compact_for_programs(desk: Desk) -> None:

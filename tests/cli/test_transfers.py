@@ -119,11 +119,11 @@ def test_only_known_formats_are_taken_and_the_words_say_which(desk: Desk) -> Non
     desk.passkeys()
     desk.here("export", "x.jsonl")
 
-    out, back = desk.here("export", "--format", "md"), desk.here("import", "x.jsonl", "--from", "csv")
+    out, back = desk.here("export", "--format", "xml"), desk.here("import", "x.jsonl", "--from", "csv")
 
     assert (out.code, back.code) == (2, 2)
-    assert "--format md is not a format\nThe only one is jsonl: --format jsonl" in out.err
-    assert "--from csv is not a format\nThe only one is jsonl: --from jsonl" in back.err
+    assert "--format xml is not a format\nChoose one of: jsonl, md, csv, mermaid" in out.err
+    assert "--from csv is not a format\nChoose one of: auto, jsonl, task-master, beads" in back.err
 
 
 def test_what_cannot_be_imported_says_why_and_ends_with_the_code_for_it(desk: Desk, other: Path) -> None:

@@ -19,10 +19,14 @@ HOSTILE = "\u202egnol \u200f日本\u2066 title"
 
 
 def pasted(line: str) -> dict[str, Any]:
-    """The reply of a `gatepost` line, run by a shell as it stands."""
+    """The reply of a `gatepost` line, run by a shell as it stands, as JSON."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
-        ["sh", "-c", line], capture_output=True, env={**os.environ, "PATH": path}, timeout=PATIENCE, check=True
+        ["sh", "-c", f"{line} --json"],
+        capture_output=True,
+        env={**os.environ, "PATH": path},
+        timeout=PATIENCE,
+        check=True,
     )
     reply: dict[str, Any] = json.loads(done.stdout)
     return reply
@@ -77,11 +81,10 @@ def test_the_radar_is_one_screen_and_its_next_line_works(desk: Desk) -> None:
     labels = [line[:10].strip() for line in shown if line[:1].strip()]
     assert labels == ["TASK-001", "acme/repo", "Now", "Why", "Verify", "Next"]
     assert len(shown) <= 24
-    line = next(line for line in shown if "gatepost call" in line)
+    line = next(line for line in shown if "gatepost close TASK-001 s:0" in line)
     assert f"--store {os.environ['GATEPOST_STORE']}" in line
-    assert shown[shown.index(line) + 1].strip() == "Add to it: checkpoints.criteria, checkpoints.tests"
-    proof = '"checkpoints":{"criteria":{"confirmed":true},"tests":{"confirmed":true}}'
-    assert pasted(line.replace("}'", f",{proof}}}'", 1))["events"][-1]["type"] == "step_done"
+    assert shown[shown.index(line) + 1].strip() == "Add to it: --criteria, --tests"
+    assert pasted(f"{line} --criteria --tests")["events"][-1]["type"] == "step_done"
     assert desk.world.step(task, "s:0")["done"]
 
 
@@ -224,7 +227,7 @@ def test_a_hostile_title_cannot_break_out_of_the_line_to_paste(desk: Desk, bare:
     desk.world.ok("tasks_block", task=task, path="s:0", reason=title)
 
     shown = desk.here("radar").out
-    resumed = pasted(next(line for line in shown.splitlines() if "gatepost call" in line))
+    resumed = pasted(next(line for line in shown.splitlines() if "gatepost show" in line))
 
     assert "\u202e" not in shown
     assert not (bare / "broken").exists()
@@ -249,7 +252,7 @@ def test_help_ends_with_examples_and_names_every_command(desk: Desk) -> None:
     for command in commands:
         assert re.search(rf"\n  {command}[ ,]", manual)
         told = desk.here(command, "--help").out
-        assert f"\n  gatepost {command}" in told[told.index("examples:") :]
+        assert f"gatepost {command}" in told[told.index("examples:") :]
         manual += told
     assert [line for line in manual.splitlines() if len(line) > 80] == []
 

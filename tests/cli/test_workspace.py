@@ -48,7 +48,7 @@ def test_reading_creates_no_store(desk: Desk, bare: Path, command: tuple[str, ..
 
     assert ran.code == 3
     assert "there is no store at" in ran.err
-    assert "gatepost call tasks_create" in ran.err
+    assert "gatepost add 'First task' --workspace acme/repo --store new/store.db" in ran.err
     assert not (bare / "new").exists()
 
 

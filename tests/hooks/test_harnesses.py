@@ -202,9 +202,11 @@ def test_help_shows_what_to_put_into_the_settings(capsys: pytest.CaptureFixture[
     assert settings["hooks"]["PreToolUse"][0]["hooks"][0]["command"] == "gatepost hook pre-tool"
     for event in ("PostToolUse", "PostToolUseFailure"):
         assert settings["hooks"][event][0]["hooks"][0]["command"] == "gatepost hook post-tool"
+    assert settings["hooks"]["Stop"][0]["hooks"][0]["command"] == "gatepost hook stop"
+    assert settings["hooks"]["PreCompact"][0]["hooks"][0]["command"] == "gatepost hook pre-compact"
     for event in ("SessionStart", "UserPromptSubmit"):
         assert settings["hooks"][event][0]["hooks"][0]["command"] == "gatepost hook session-start"
-    assert "use the first two together" in shown
+    assert "use pre-tool and\npost-tool together" in shown
 
 
 def test_a_reader_that_is_gone_is_no_traceback(project: Project) -> None:

@@ -52,6 +52,7 @@ NAMED = [
 DECIDED = [
     "gatepost trust",
     "gatepost trust --yes",
+    "gatepost init --yes --allow pytest",
     "gatepost trust --allow pytest",
     "gatepost trust --revoke",
     "cd /tmp && gatepost trust",

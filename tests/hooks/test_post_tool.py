@@ -40,7 +40,8 @@ KEYS = (
 LEAN = {
     *("gatepost", "gatepost.__main__", "gatepost.surfaces", "gatepost.settings"),
     *("gatepost.surfaces.cli", "gatepost.surfaces.cli.main", "gatepost.surfaces.cli.errors"),
-    *(f"gatepost.surfaces.hooks{name}" for name in ("", ".main", ".harnesses", ".posttool", ".package_state")),
+    *(f"gatepost.surfaces.hooks{name}" for name in ("", ".main", ".harnesses", ".posttool")),
+    *(f"gatepost.surfaces.hooks{name}" for name in (".package_state", ".cache_files")),
     *("gatepost.checks", "gatepost.checks.settings_file", "gatepost.files", "gatepost.files.git_head"),
     *("gatepost.wire", "gatepost.wire.locations"),  # which stores are databases: a few lines
 }

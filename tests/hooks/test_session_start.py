@@ -26,6 +26,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project without a store."""
     for name in ("GATEPOST_ROOT", "GATEPOST_STORE", "GATEPOST_WORKSPACE", "CLAUDE_PROJECT_DIR"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     (tmp_path / ".git").mkdir()
     return tmp_path
 
@@ -56,20 +57,55 @@ def said(root: Path, event: str = "SessionStart", **more: Any) -> str:
 
 @pytest.mark.requirement("hook.session-start.waits")
 def test_an_agent_that_begins_is_told_what_waits_and_what_was_answered(gp: gatepost.Gatepost, root: Path) -> None:
-    assert said(root) == ""
     block(gp, "s:0", ask="In which currency?")
     block(gp, "s:1", ask="How much?", **{"for": "human"})
     block(gp, "s:2", ask="Is this right?", **{"for": "agent:claude-code"})
 
     block(gp, "s:0", blocked=False, answer="EUR\nand nothing else")
 
-    for event in ("SessionStart", "UserPromptSubmit"):
-        assert said(root, event).splitlines() == [
-            f"Gatepost, workspace {WORKSPACE}:",
-            "Waiting for a person: 1 question. Your user sees them with `gatepost inbox`.",
-            "agent:codex asks you, TASK-001 s:2: Is this right?",
-            "Answered, TASK-001 s:0 “Prices”: EUR and nothing else (agent:codex)",
-        ]
+    lines = [
+        f"Gatepost, workspace {WORKSPACE}:",
+        "Waiting for a person: 1 question. Your user sees them with `gatepost inbox`.",
+        "agent:codex asks you, TASK-001 s:2: Is this right?",
+        "Answered, TASK-001 s:0 “Prices”: EUR and nothing else (agent:codex)",
+    ]
+    assert said(root, "UserPromptSubmit").splitlines() == lines
+    assert said(root).splitlines() == [*lines, "To work on: TASK-001 s:0 “Prices”. Start with tasks_radar."]
+
+
+def test_a_turn_is_told_only_what_the_session_was_not_told_before(gp: gatepost.Gatepost, root: Path) -> None:
+    block(gp, "s:0", ask="Which?")
+
+    assert said(root) != ""
+    assert said(root, "UserPromptSubmit") == ""
+    block(gp, "s:0", blocked=False, answer="This one.")
+    assert "This one." in said(root, "UserPromptSubmit")
+    assert said(root, "UserPromptSubmit", session_id="s-2") != ""
+
+
+def test_a_session_begins_with_the_goals_the_notes_and_what_the_last_round_left(
+    gp: gatepost.Gatepost, root: Path
+) -> None:
+    gp.call("taskdoc_create", workspace=WORKSPACE, name="shop")
+    gp.call("change_mind", workspace=WORKSPACE, selector="goals", content="Refunds work.\n")
+    gp.call("tasks_note", workspace=WORKSPACE, task="TASK-001", path="s:0", note="Half way.")
+    gp.call("clear_mind", workspace=WORKSPACE, reminder_content="Go on with the tests.", task="TASK-001")
+
+    assert said(root, source="compact").splitlines()[1:] == [
+        "From the last round, by agent:codex: Go on with the tests.",
+        "To work on: TASK-001 s:0 “Prices”. Start with tasks_radar.",
+        "Your context was cut. Leave a note of where you are with tasks_note before you continue.",
+        "What it is for, says taskdoc shop: Refunds work.",
+        "Note by agent:codex: Half way.",
+    ]
+
+
+def test_nothing_is_said_once_nothing_is_open(gp: gatepost.Gatepost, root: Path) -> None:
+    assert said(root) != ""
+
+    gp.call("tasks_delete", workspace=WORKSPACE, task="TASK-001")
+
+    assert said(root) == ""
 
 
 def test_the_newest_answers_are_told_first(gp: gatepost.Gatepost, root: Path) -> None:
@@ -77,7 +113,7 @@ def test_the_newest_answers_are_told_first(gp: gatepost.Gatepost, root: Path) ->
         block(gp, path, ask="Why?")
         block(gp, path, blocked=False, answer=f"Because of {path}.")
 
-    assert said(root).splitlines()[1:] == [
+    assert said(root).splitlines()[1:4] == [
         "Answered, TASK-001 s:2 “Taxes”: Because of s:2. (agent:codex)",
         "Answered, TASK-001 s:0 “Prices”: Because of s:0. (agent:codex)",
         "Answered earlier: 1 more, each with its step.",
@@ -91,7 +127,7 @@ def test_an_agent_is_told_what_its_sessions_hold(gp: gatepost.Gatepost, root: Pa
         with gatepost.connect(str(root / ".gatepost" / "gatepost.db"), actor="agent:claude-code-2/aaaa") as third:
             third.call("tasks_claim", workspace=WORKSPACE, task="TASK-001", path="s:2")
 
-        assert [line.partition(" since ")[0] for line in said(root).splitlines()[1:]] == [
+        assert [line.partition(" since ")[0] for line in said(root, "UserPromptSubmit").splitlines()[1:]] == [
             "Held by agent:claude-code/aaaa"
         ]
 

@@ -70,7 +70,7 @@ def test_a_public_class_name_means_one_thing() -> None:
 
 def test_types_are_decoded_only_once_they_are_prepared_for_threads() -> None:
     """`domain/value.py` says why: msgspec crashes if two threads meet a type for the first time."""
-    loose = re.compile(r"json\.Decoder\(|(?:type=|\bconvert\(\w+, )(?!prepared\()\w")
+    loose = re.compile(r"json\.Decoder\(|(?:type=|\bconvert\([\w.]+, )(?!prepared\()\w")
     found = [
         f"{path.relative_to(SOURCE)}: {line.strip()}"
         for path in python_files(SOURCE)

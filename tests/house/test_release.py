@@ -9,12 +9,14 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from docs import release
+from gatepost.__main__ import main
 
 ROOT = Path(__file__).parents[2]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LOCKS = {
     "runtime": PYPROJECT["project"]["dependencies"],
     "dev": [*PYPROJECT["project"]["dependencies"], *PYPROJECT["dependency-groups"]["dev"]],
+    "site": PYPROJECT["dependency-groups"]["site"],
     "installer": ["uv"],
 }
 
@@ -77,6 +79,22 @@ def test_every_supported_python_is_named_and_tried() -> None:
     assert named == ["3.11", "3.12", "3.13", "3.14"]
     assert all(f'"{python}"' in workflow for python in named)
     assert {"ubuntu-latest", "macos-latest"} <= set(re.findall(r"\w+-latest", workflow))
+
+
+def test_every_supported_system_is_named_and_tried_and_the_others_are_told_at_once_where_it_runs(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    named = [line for line in PYPROJECT["project"]["classifiers"] if line.startswith("Operating System :: ")]
+    with monkeypatch.context() as on_windows:
+        on_windows.setattr("os.name", "nt")
+        on_windows.setattr("sys.argv", ["gatepost", "up"])
+        code = main()
+    said = capsys.readouterr()
+
+    assert named == ["Operating System :: MacOS", "Operating System :: POSIX :: Linux"]
+    assert (code, said.out) == (1, "")
+    assert said.err.startswith("gatepost: Gatepost runs on Linux and macOS: ")
+    assert "WSL" in said.err
 
 
 def test_the_page_is_checked_by_the_same_tools_in_hosted_runs_and_before_a_commit() -> None:

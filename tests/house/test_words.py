@@ -24,7 +24,7 @@ def test_texts_that_people_read_are_in_plain_words() -> None:
 
 def texts() -> Iterator[tuple[str, str]]:
     """What users read: the documentation, and the literals of the code and the page."""
-    for path in (*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")):
+    for path in (*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "docs/howto").glob("*.md")):
         if path.name not in ("style.md", "CHANGELOG.md"):  # one lists these phrases, the other is history
             yield path.name, path.read_text(encoding="utf-8")
     for path in SOURCE.rglob("*.py"):

@@ -144,7 +144,7 @@ class Stream:
 def site(world: World, **terms: Any) -> Iterator[Site]:
     """A running server, stopped in the end."""
     log: list[dict[str, Any]] = []
-    server = Server(world.engine, ServerSettings(**terms), 0, log.append)
+    server = Server(world.engine, ServerSettings(access_log=True, **terms), 0, log.append)
     try:
         made = Site(world, server, log)
         with made.client:

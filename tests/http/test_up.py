@@ -16,6 +16,7 @@ import httpx
 import pytest
 
 from gatepost.surfaces.cli.commands import up as commands_up
+from tests.cli.terminals import gatepost, seated
 from tests.http.givens import PATIENCE
 
 SECRET = "a-token-" * 3
@@ -117,6 +118,30 @@ def test_the_commands_that_a_bound_server_shows_name_its_workspace(tmp_path: Pat
     assert radar.status_code == 200
     assert said.count("acme/shop") == 3
     assert "acme/repo" not in said
+
+
+def test_a_server_says_nothing_of_requests_and_opens_no_browser_where_nobody_sits_before_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BROWSER", "touch opened %s")
+    with up(tmp_path, "--open") as (_, address, _):
+        httpx.get(f"{address}/healthz", timeout=PATIENCE)
+        httpx.post(f"{address}/v1/operations/tasks_radar", json={}, timeout=PATIENCE)
+
+    (said,) = (tmp_path / "stderr").read_text().splitlines()
+    assert said == f"gatepost: --open: not a terminal, so no browser was opened. Open {address}/ yourself."
+    assert not (tmp_path / "opened").exists()
+
+
+def test_a_person_gets_the_page_opened_and_a_line_for_each_request_if_asked_for(tmp_path: Path) -> None:
+    words = gatepost("up", "--port", "0", "--store", str(tmp_path / "gp.db"), "--open", "--access-log")
+    with seated(words, width=200, BROWSER="echo opened %s") as seat:
+        said = seat.until(lambda text: re.search(r"^opened \S+\n", text, re.MULTILINE) is not None)
+        address = re.findall(r"^opened (\S+)/$", said, re.MULTILINE)[0]
+        httpx.get(f"{address}/healthz", timeout=PATIENCE)
+        seat.until(lambda text: '"operation":"healthz"' in text)
+
+    assert f"Gatepost is up at {address}" in said
 
 
 def test_a_port_in_use_is_told_in_a_sentence(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """PostgreSQL that cannot be used: each reason in words, with what to do, and never with a password."""
 
 import os
+import re
 from contextlib import closing
 from pathlib import Path
 
@@ -61,13 +62,30 @@ def test_a_password_with_odd_characters_is_not_shown(password: str) -> None:
     assert SECRET not in f"{shown(url)} {caught.value.message} {caught.value.recovery}"
 
 
-def test_a_wrong_password_is_named(database: str, admin: "psycopg.Connection[tuple[object, ...]]") -> None:
-    said = faults.on_connect(
-        psycopg.OperationalError('FATAL:  password authentication failed for user "ann"'), Address(database)
-    )
+_TO: str = 'connection to server at "10.0.0.1", port 5432 failed: '
 
-    assert "the password of role gatepost is wrong" in said.message
-    assert "~/.pgpass" in said.recovery
+
+@pytest.mark.parametrize(
+    ("said", "says", "recovery"),
+    [
+        (f'{_TO}FATAL:  password authentication failed for user "ann"', "password of role gatepost", "~/.pgpass"),
+        (f'{_TO}root certificate file "/root/.postgresql/root.crt" does not exist', "certificate", "sslrootcert="),
+        (f'{_TO}server certificate for "a" does not match host name "b"', "no trusted connection", "the address"),
+        (
+            f"{_TO}FATAL:  Rolle »ann« darf sich nicht anmelden",
+            "refused the connection .Rolle »ann«",
+            "the address",
+        ),
+        ('connection is bad: invalid sslmode value: "bogus"', "address is wrong .invalid sslmode", "the address"),
+        (f"{_TO}Connection refused\n\tIs the server running?", "no server answers there .Connection r", "host and"),
+    ],
+)
+def test_a_connection_that_could_not_be_made_says_why(database: str, said: str, says: str, recovery: str) -> None:
+    refusal = faults.on_connect(psycopg.OperationalError(said), Address(database))
+
+    assert re.search(says, refusal.message)
+    assert recovery in refusal.recovery
+    assert "createdb" not in refusal.recovery
 
 
 def test_a_database_without_a_free_connection_answers_busy(
@@ -107,6 +125,32 @@ def test_a_role_that_may_not_create_the_schema_is_told_what_its_owner_must_run(
         with psycopg.connect(database, autocommit=True) as looking:
             looking.execute(sql.SQL("DROP OWNED BY {}").format(sql.Identifier(role)))
         admin.execute(sql.SQL("DROP ROLE {}").format(sql.Identifier(role)))
+
+
+def test_a_role_that_owns_the_schema_creates_the_tables_without_a_right_to_the_database(
+    database: str, admin: "psycopg.Connection[tuple[object, ...]]"
+) -> None:
+    role = f"owner_{os.getpid()}"
+    name = sql.Identifier(role)
+    admin.execute(sql.SQL("CREATE ROLE {} LOGIN").format(name))
+    try:
+        address = Address(database.replace("gatepost@", f"{role}@"))
+        with psycopg.connect(database, autocommit=True) as owner:
+            owner.execute("CREATE SCHEMA gatepost")
+            for right in ("-- none", "GRANT USAGE ON SCHEMA gatepost TO {}"):
+                owner.execute(sql.SQL(right).format(name))
+                with closing(PostgresStore(address)) as store, pytest.raises(StoreUnreachable) as caught:
+                    put(store)
+                assert f"ALTER SCHEMA gatepost OWNER TO {role}" in caught.value.recovery
+
+            owner.execute(sql.SQL("ALTER SCHEMA gatepost OWNER TO {}").format(name))
+        with closing(PostgresStore(address)) as store:
+            put(store)
+            assert store.workspaces() == ["w"]
+    finally:
+        with psycopg.connect(database, autocommit=True) as looking:
+            looking.execute(sql.SQL("DROP OWNED BY {}").format(name))
+        admin.execute(sql.SQL("DROP ROLE {}").format(name))
 
 
 def test_a_role_without_rights_to_the_schema_is_told_what_to_grant(

@@ -102,6 +102,7 @@ def test_what_was_read_ahead_is_what_a_read_finds(store: Store, asked: list[Read
     assert found == plain
 
 
+# A term that is there already is never added, so no change comes twice.
 @QUICKLY
 @given(
     asked=st.lists(reads, min_size=1, max_size=6), changes=st.lists(changed, min_size=1, max_size=3, unique_by=repr)

@@ -16,7 +16,7 @@ from gatepost.engine.rows import Changes
 from gatepost.transfer import export_workspaces
 from tests.engine.histories import tell
 from tests.engine.test_past_machine import Recorded
-from tests.givens import STORES, WORKSPACE, World, new_store, worlds
+from tests.givens import STORES, WORKSPACE, World, new_store, reopened_store, worlds
 from tests.transfer.exports import check_equal, empty_world, exported, ignore, imported, lines_of
 
 
@@ -160,8 +160,9 @@ def test_leases_and_records_of_packages_stay_behind(source: World, target: World
     assert target.everything() == source.everything()
 
 
-def test_an_export_is_one_moment_while_others_write(tmp_path: Path, target: World) -> None:
-    with closing(new_store("sqlite", tmp_path)) as store, closing(new_store("sqlite", tmp_path)) as beside:
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_an_export_is_one_moment_while_others_write(kind: str, tmp_path: Path, target: World) -> None:
+    with closing(new_store(kind, tmp_path)) as store, closing(reopened_store(store, tmp_path)) as beside:
         source, writer = World(store), World(beside)
         tell(source)
         before = source.everything()

@@ -5,8 +5,13 @@ A place is a chain of segments, each a kind letter and an ordinal whose text sor
 order, and everything below a place is one range of keys.
 """
 
+from __future__ import annotations
+
 import re
-from typing import Final
+
+TYPE_CHECKING = False  # hooks read places without `typing`
+if TYPE_CHECKING:
+    from typing import Final
 
 PLAN: Final = "p"
 TASK: Final = "t"

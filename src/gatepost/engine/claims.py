@@ -114,6 +114,12 @@ class Claims:
         free = () if self.is_others(claim_of(task.value)) else self._free(first, end)
         return next(([found] for found in chain(self.own_ready(first, end), free)), [])
 
+    def look_for_ready(self, place: str) -> None:
+        """Ask what `ready_in` asks first. Only a reader that reads ahead gains by that."""
+        first, end = place, places.below(place)[1]
+        for found in (self.own_ready(first, end), self._free(first, end)):
+            next(found, None)
+
     def others_in(self, place: str) -> Iterator[Held]:
         """What others hold at a place and below it, in tree order."""
         return (held for held in self.of_others_in(place) if self.lives(held.claim))

@@ -378,9 +378,9 @@ class Draft(Reader):
         dirty = self._entries.dirty()
         changed = [entry for entry in dirty if entry.document is not entry.written]
         counted = [entry for entry in dirty if entry.tally is not entry.written_tally]
-        find = self._transaction.find
+        find, place_of = self._transaction.find, self._entries.place_of
         named, moved, empty = self._entries.homes(changed, dict(self._names))
-        hidden, found = search.changed(changed, unwritten, lambda name: named.get(name) or find(name))
+        hidden, found = search.changed(changed, unwritten, lambda it: named.get(it) or place_of(it) or find(it))
         changes = Changes(
             head=self._head,
             documents=[(entry.place, entry.text) for entry in changed],

@@ -86,6 +86,11 @@ class DraftEntries:
         entry = self._held.get(place)
         return self.seen(place, self._snapshot.load((place,)).get(place)) if entry is None else entry
 
+    def place_of(self, name: str) -> str | None:
+        """Where a step or task node is, if it was read or made here."""
+        found = ((place, entry.document) for place, entry in self._held.items())
+        return next((place for place, held in found if isinstance(held, Step | Node) and held.id == name), None)
+
     def all_at(self, wanted: Sequence[str]) -> list[DraftEntry]:
         """Several places, in their order. Those that the draft does not have yet are loaded in one round trip."""
         missing = [place for place in wanted if place not in self._held]

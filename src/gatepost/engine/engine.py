@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from gatepost.engine.packages import PackageObservations, Packages
     from gatepost.engine.watched_checks import Watch
     from gatepost.files.protocol import Filesystem
+    from gatepost.spans import CallTracer
 
 R = TypeVar("R")
 
@@ -94,13 +95,15 @@ class Engine:
         """How checks run here; none if this engine runs nothing."""
         self.notices: Notices | None = None
         """Sends notices about commits, if that is set up."""
+        self.tracer: CallTracer | None = None
+        """Makes a span of each call, if that is set up."""
         self.settled: set[str] = set()
         """The workspaces whose packages this engine has already checked."""
         self.lasting = True
         self.secrets: Policy = secrets
         """What to do with credentials in texts that would be stored."""
         self._clock = clock
-        self._leases = Leases(clock.now)
+        self.leases = Leases(clock.now)
         self._first_policy = first_policy
         """The policy that a new workspace starts with."""
 
@@ -148,22 +151,16 @@ class Engine:
         twin.checks = None if self.checks is None else WatchedChecks(self.checks, watch, cancelled)
         return twin
 
-    def read(
-        self,
-        workspace: str,
-        caller: Caller,
-        ask: Callable[[Reader], R],
-        first: Question | None = None,
-    ) -> R:
+    def read(self, workspace: str, caller: Caller, ask: Callable[[Reader], R], first: Question | None = None) -> R:
         """Read from one consistent snapshot. If `first` says what `ask` reads first, `ask` only reads and can run
         several times: then everything is read in as few round trips as possible."""
         is_stale = staleness(self.checks)
         renewal: Renewal | None = None
-        since = self._leases.changes
+        since = self.leases.changes
         try:
             with self.store.reading(workspace, self._ahead(workspace, caller, first)) as snapshot:
                 reader = self._reader(workspace, snapshot, caller, is_stale)
-                renewal = self._leases.renewal(reader, since) if self.lasting else None
+                renewal = self.leases.renewal(reader, since) if self.lasting else None
                 if first is not None:
                     read_all_ahead(reader, first, ask)
                 reply = ask(reader)
@@ -197,7 +194,7 @@ class Engine:
 
     def _ahead(self, workspace: str, caller: Caller, first: Question | None) -> Ask | None:
         """What a transaction reads while it begins: what its call reads first, and what a renewal needs to know."""
-        due = self.lasting and not self._leases.is_idle((workspace, caller.holder_name))
+        due = self.lasting and not self.leases.is_idle((workspace, caller.holder_name))
         return asked_first(workspace, self.store, caller, *filter(None, (first, read_claims if due else None)))
 
     def _renew(self, workspace: str, caller: Caller, renewal: Renewal) -> None:
@@ -207,7 +204,7 @@ class Engine:
                 transaction.apply(renewal.changes(transaction.head()))
                 transaction.commit()
         except (Busy, StoreFault):
-            self._leases.forget((workspace, caller.holder_name))
+            self.leases.forget((workspace, caller.holder_name))
 
     def write(
         self,
@@ -267,12 +264,12 @@ class Engine:
             if not self.lasting:
                 return reply
         renewal: Renewal | None = None
-        since = self._leases.changes
+        since = self.leases.changes
         try:
             first = self._ahead(asked.workspace, asked.caller, asked.first)
             with self.store.writing(asked.workspace, first) as transaction:
                 draft = self._draft(asked, transaction)
-                renewal = self._leases.renewal(draft, since) if self.lasting else None
+                renewal = self.leases.renewal(draft, since) if self.lasting else None
                 if asked.request is not None:
                     asked.request.recall(transaction)
                 begun = self._begin(draft)
@@ -290,7 +287,7 @@ class Engine:
             if renewal is not None:
                 self._renew(asked.workspace, asked.caller, renewal)
         if draft.changed_claims:
-            self._leases.forget((asked.workspace, asked.caller.holder_name))
+            self.leases.forget((asked.workspace, asked.caller.holder_name))
         if self.notices is not None:
             from gatepost.engine.commits import Commit
 
@@ -361,13 +358,15 @@ class Engine:
 
     def close(self) -> None:
         """Release files and connections, after a short wait for pending notices. A later call opens them again."""
-        self.flush_notices()
+        self.flush()
         self.store.close()
 
-    def flush_notices(self) -> None:
-        """Wait briefly for pending notices."""
+    def flush(self) -> None:
+        """Wait briefly for pending notices and spans."""
         if self.notices is not None:
             self.notices.close()
+        if self.tracer is not None:
+            self.tracer.flush()
 
     def follow(self, workspace: str, after: int, ended: Callable[[], bool] | None = None) -> Iterator[EventRow]:
         """Every event after a `seq`, then each new one, once and without a gap, until `ended` says so."""

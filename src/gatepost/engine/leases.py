@@ -55,6 +55,10 @@ class Leases:
         looked = self._without_claims.get(key)
         return looked is not None and monotonic() < looked + _LOOKED_FOR
 
+    def may_hold(self, key: Key) -> bool:
+        """Whether a session may have claims, as far as is known without a look at the store."""
+        return key not in self._without_claims
+
     def renewal(self, reader: Reader, since: int) -> Renewal | None:
         """What to record of the caller's session, if its claims must be renewed.
 

@@ -171,8 +171,19 @@ class Defect(Struct, frozen=True):
     foreign: bool = False
 
 
+class StoreMeasures(Struct, frozen=True):
+    """What holds a store: the database's version, the schema's number and the size in bytes, as far as readable."""
+
+    engine: str
+    schema: int | None = None
+    size: int | None = None
+
+
 class Inspection(Protocol):
     """A consistent view of a possibly damaged store, for the doctor."""
+
+    def measures(self) -> StoreMeasures:
+        """The store's size and versions."""
 
     def defects(self) -> Iterator[Defect]:
         """What is wrong with the file."""

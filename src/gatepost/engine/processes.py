@@ -1,7 +1,12 @@
 """Names for processes that stay unique, to check later whether a process has ended."""
 
+from __future__ import annotations
+
 import os
-from typing import Final
+
+TYPE_CHECKING = False  # hooks look at processes without `typing`
+if TYPE_CHECKING:
+    from typing import Final
 
 _MACHINE: Final = "/etc/machine-id"
 _BOOT: Final = "/proc/sys/kernel/random/boot_id"
@@ -22,6 +27,12 @@ def gone(process: str) -> bool:
     if machine == here[0] and boot != here[1]:
         return True
     return (machine, boot, namespace) == here and _started(int(number)) not in (started, _HIDDEN)
+
+
+def number_here(process: str) -> int | None:
+    """The number of a process if it is on this machine, in this container; None elsewhere."""
+    machine, boot, namespace, number, _ = process.split("/")
+    return int(number) if (machine, boot, namespace) == _here() else None
 
 
 def machine() -> str:

@@ -88,6 +88,27 @@ def answer(
 
     `handler` replaces the operation's own. `request_id` replaces that of the arguments, if the operation takes one.
     """
+    if engine.tracer is None:
+        return _answered(engine, name, arguments, caller, handler, request_id)
+    from gatepost.spans import TracedCall
+
+    def run() -> tuple[CallResult, str]:
+        result = _answered(engine, name, arguments, caller, handler, request_id)
+        return result, "ok" if result.refusal is None else result.refusal.code
+
+    workspace = arguments.get("workspace", caller.workspace)
+    named = workspace if isinstance(workspace, str) and _workspace.match(workspace) else None
+    return engine.tracer.traced(TracedCall(name if name in BY_NAME else "unknown", named), run)
+
+
+def _answered(
+    engine: Engine,
+    name: str,
+    arguments: Mapping[str, Any],
+    caller: Caller,
+    handler: Callable[[Any, Any], Any] | None,
+    request_id: str | None,
+) -> CallResult:
     if caller.workspace is not None and "workspace" not in arguments:
         arguments = {"workspace": caller.workspace, **arguments}
     try:
@@ -188,6 +209,7 @@ def _reply(
     first = partial(_read_first, operation.name, command)
     if operation.writes:
         aged = _aged(engine, command)
+        holds = engine.leases.may_hold((command.workspace, caller.holder_name))
         return engine.write(
             operation.name,
             command.workspace,
@@ -195,21 +217,26 @@ def _reply(
             lambda draft: _goes_on(draft, command, lambda: handler(draft, command), aged),
             packages,
             request,
-            first,
+            partial(first, holds=holds),
         )
     if getattr(command, "claim", False):
-        from gatepost.operations.radar import claim_first
-
-        engine.write(operation.name, command.workspace, caller, lambda draft: claim_first(draft, command))
+        _claim_first(engine, operation, command, caller)
         command = structs.replace(command, claim=False)
     return engine.read(command.workspace, caller, lambda reader: handler(reader, command), first)
 
 
-def _read_first(tool: str, command: Any, reader: Reader) -> None:
+def _claim_first(engine: Engine, operation: Operation, command: Any, caller: Caller) -> None:
+    from gatepost.operations.radar import claim_first
+
+    first = partial(_read_first, "tasks_claim", command)
+    engine.write(operation.name, command.workspace, caller, lambda draft: claim_first(draft, command), first=first)
+
+
+def _read_first(tool: str, command: Any, reader: Reader, *, holds: bool = False) -> None:
     """Read what the call begins with. Only a store behind a network asks for that."""
     from gatepost.operations.first_reads import first_reads
 
-    first_reads(tool, command, reader)
+    first_reads(tool, command, reader, holds=holds)
 
 
 def _text(reply: Any, operation: Operation, call: ParsedCall, caller: Caller) -> str:

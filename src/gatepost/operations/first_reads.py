@@ -10,8 +10,9 @@ from gatepost.operations.taskdoc_lookup import named
 _WITH_RADAR: Final = frozenset({"tasks_radar", "tasks_handoff", "tasks_context_pack"})
 
 
-def first_reads(tool: str, command: Any, reader: Reader) -> None:
-    """Read what calls about a plan, task or step begin with."""
+def first_reads(tool: str, command: Any, reader: Reader, *, holds: bool = False) -> None:
+    """Read what calls about a plan, task or step begin with. A write of a session that `holds` claims looks for its
+    next step among them."""
     target = getattr(command, "task", None) or getattr(command, "plan", None)
     place = places.of_id(target) if isinstance(target, str) else None
     if place is None:
@@ -23,6 +24,8 @@ def first_reads(tool: str, command: Any, reader: Reader) -> None:
     if step_id is not None:
         reader.find(step_id)
     reader.among(((terms.NOW,),), place, 1)
+    if holds:
+        reader.claims.look_for_ready(place)
     if tool in _WITH_RADAR:
         read_closings(reader, place)
         named(reader)

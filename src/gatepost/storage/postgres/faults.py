@@ -1,5 +1,6 @@
 """Turn errors of PostgreSQL into store faults, in words that say what to do and never hold a password."""
 
+import re
 from typing import Final
 
 import psycopg
@@ -101,27 +102,33 @@ def on_connect(error: psycopg.Error, address: Address) -> Refusal:
     said = str(error)
     if any(words in said for words in _FULL_HOUSE):
         return NoFreeConnection(address)
-    for words, why, recovery in _CAUSES:
-        if words in said:
-            return StoreUnreachable(
-                str(address),
-                why.format(user=address.user, database=address.database),
-                recovery.format(user=address.user, database=address.database),
-            )
+    reason = _reason(said)
+    for pattern, why, recovery in _CAUSES:
+        if re.search(pattern, said):
+            named = {"user": address.user, "database": address.database, "reason": reason}
+            return StoreUnreachable(str(address), why.format(**named), recovery.format(**named))
     return StoreUnreachable(
-        str(address),
-        f"no server answers there ({_reason(said)})",
-        "Start the server, or check the host and port in --store, GATEPOST_STORE or gatepost.toml.",
+        str(address), f"no server answers there ({reason})", f"Start the server, or {_LOCATION}"
     )
 
 
 _FULL_HOUSE: Final = ("too many clients", "too many connections", "remaining connection slots")
+_LOCATION: Final = "check the host and port in --store, GATEPOST_STORE or gatepost.toml."
 _PASSWORD: Final = "Check the role and its password in the address, in PGPASSWORD or in ~/.pgpass."  # noqa: S105
+_ADDRESS: Final = "Check the address in --store, GATEPOST_STORE or gatepost.toml."
 _CAUSES: Final = (
     ("password authentication failed", "the password of role {user} is wrong", _PASSWORD),
-    ("no password supplied", "the server asks role {user} for a password", _PASSWORD),
-    ("fe_sendauth", "the server asks role {user} for a password", _PASSWORD),
-    ("does not exist", "there is no database {database}, or no role {user}", "Create it: createdb {database}"),
+    ("no password supplied|fe_sendauth", "the server asks role {user} for a password", _PASSWORD),
+    (
+        "root certificate file",
+        "there is no certificate to check the server's against ({reason})",
+        "Name one with sslrootcert= in the address; sslrootcert=system takes those of this machine.",
+    ),
+    (
+        "FATAL: .* does not exist",
+        "there is no database {database}, or no role {user}",
+        "Create it: createdb {database}",
+    ),
     ("no pg_hba.conf entry", "the server does not let role {user} in from here", "Add a line to its pg_hba.conf."),
     ("authentication failed", "the server does not let role {user} in", _PASSWORD),
     (
@@ -130,20 +137,34 @@ _CAUSES: Final = (
         "GRANT CONNECT ON DATABASE {database} TO {user};",
     ),
     ("the database system is", "the server is starting up or shutting down", "Try again in a moment."),
+    ("FATAL: |server is ", "the server refused the connection ({reason})", _ADDRESS),
+    ("certificate|SSL", "no trusted connection to the server could be made ({reason})", _ADDRESS),
+    ("(^|: )(invalid |definition of service)", "its address is wrong ({reason})", _ADDRESS),
 )
-"""What a server says when it turns a connection down, before there is a code for it."""
+"""What a server or the driver says when there is no connection, before there is a code for it: a pattern."""
 
 
 def _rights(error: psycopg.Error, address: Address) -> tuple[str, str]:
     return (
         f"role {address.user} has no right to do this ({_first_line(error)})",
-        f"As the database's owner, run: {_grant(error, address)}",
+        f"As the database's owner, run: {_grant(address)}",
     )
 
 
-def _grant(error: psycopg.Error, address: Address) -> str:
-    if "for database" in str(error):
-        return f"CREATE SCHEMA {address.schema} AUTHORIZATION {address.user}"
+def no_room_for_schema(error: psycopg.Error, address: Address) -> StoreUnreachable:
+    """The refusal for a role that may not create the store's schema, or not the tables in it."""
+    missing = "for database" in str(error)
+    statement = (
+        f"CREATE SCHEMA {address.schema} AUTHORIZATION" if missing else f"ALTER SCHEMA {address.schema} OWNER TO"
+    )
+    return StoreUnreachable(
+        str(address),
+        f"role {address.user} may not create the store's tables ({_first_line(error)})",
+        f"As the database's owner, run: {statement} {address.user}",
+    )
+
+
+def _grant(address: Address) -> str:
     return (
         f"GRANT USAGE ON SCHEMA {address.schema} TO {address.user};"
         f" GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {address.schema} TO {address.user}"
@@ -156,4 +177,5 @@ def _first_line(error: BaseException) -> str:
 
 def _reason(said: str) -> str:
     """The system's reason in a message of libpq, which goes on with advice."""
-    return next(iter(said.strip().splitlines()), "no answer").rpartition(": ")[2].strip() or "no answer"
+    line = next(iter(said.strip().splitlines()), "")
+    return re.sub("^(.*failed: |connection is bad: )?(FATAL:)?", "", line).strip() or "no answer"

@@ -6,7 +6,7 @@ from typing import Any
 
 import psycopg
 
-from gatepost.engine.port import Defect, UnreadableTable
+from gatepost.engine.port import Defect, StoreMeasures, UnreadableTable
 from gatepost.engine.rows import Head, Table
 from gatepost.storage.postgres import schema
 from gatepost.storage.postgres.connection_pool import Connection, PostgresConnectionPool
@@ -27,6 +27,13 @@ class PostgresInspection:
     def __init__(self, connection: Connection, pool: PostgresConnectionPool) -> None:
         self._connection = connection
         self._pool = pool
+
+    def measures(self) -> StoreMeasures:
+        """The size of the schema's tables and indexes, and the schema's number."""
+        address = self._pool.address
+        rows: Any = self._connection.execute(SQL["size"], (address.schema,)).fetchall()
+        server = self._connection.info.parameter_status("server_version")
+        return StoreMeasures(f"PostgreSQL {server}", schema.version(self._connection, address), int(rows[0][0]))
 
     def defects(self) -> Iterator[Defect]:
         """What the schema has too much or too little, and rows of unknown workspaces."""

@@ -450,11 +450,18 @@ SELECT version FROM schema_version;
 SELECT (SELECT count(*) FROM pg_catalog.pg_tables WHERE schemaname = $1 AND tablename = 'schema_version'),
        (SELECT count(*) FROM pg_catalog.pg_tables WHERE schemaname = $1);
 
+-- has_namespace: whether the schema itself is there, with or without tables
+SELECT count(*) FROM pg_catalog.pg_namespace WHERE nspname = $1;
+
 -- lock_schema: one process at a time creates or upgrades the schema
 SELECT pg_advisory_xact_lock(5246882215112311);
 
 -- tables: what is in the schema
 SELECT tablename FROM pg_catalog.pg_tables WHERE schemaname = $1 ORDER BY tablename;
+
+-- size: the bytes of a schema's tables and their indexes
+SELECT coalesce(sum(pg_total_relation_size(format('%I.%I', schemaname, tablename)::regclass)), 0)::bigint
+FROM pg_catalog.pg_tables WHERE schemaname = $1;
 
 -- orphans: rows of workspaces that do not exist
 SELECT 'documents', workspace, count(*) FROM documents

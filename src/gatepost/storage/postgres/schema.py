@@ -73,10 +73,10 @@ def migrate(connection: Connection, address: Address) -> tuple[int, int]:
     """Bring a database to the current schema, also if many processes begin at once. Its number before and after."""
     try:
         return _migrated(connection, address)
-    except errors.InsufficientPrivilege as error:
+    except (errors.InsufficientPrivilege, errors.InvalidSchemaName) as error:
         found = version(connection, address)
         if found is None:
-            raise faults.answer_to(error, address) or error from error
+            raise faults.no_room_for_schema(error, address) from error
         raise StoreReadOnly(
             str(address),
             f"it has the older schema {found}, which must be upgraded to {known()} before use,"
@@ -96,8 +96,8 @@ def _migrated(connection: Connection, address: Address) -> tuple[int, int]:
         found = version(connection, address)  # another process may have been quicker
         before = found or 0
         name = psycopg.sql.Identifier(address.schema)
-        if found is None:
-            connection.execute(psycopg.sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(name))
+        if found is None and not _has_namespace(connection, address):
+            connection.execute(psycopg.sql.SQL("CREATE SCHEMA {}").format(name))
         connection.execute(psycopg.sql.SQL("SET LOCAL search_path = {}").format(name))
         if found is None:
             connection.execute("CREATE TABLE schema_version (version integer NOT NULL)")
@@ -110,6 +110,12 @@ def _migrated(connection: Connection, address: Address) -> tuple[int, int]:
         if connection.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
             connection.execute("ROLLBACK")
     return before, known()
+
+
+def _has_namespace(connection: Connection, address: Address) -> bool:
+    """Whether the schema is there. `CREATE SCHEMA IF NOT EXISTS` would need the right to create one either way."""
+    row: Any = connection.execute(SQL["has_namespace"], (address.schema,)).fetchone()
+    return bool(row[0])
 
 
 def _names() -> list[str]:

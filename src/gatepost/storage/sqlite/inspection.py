@@ -1,5 +1,6 @@
 """A file as the doctor sees it: opened read-only, never upgraded, and read as far as possible."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -10,7 +11,7 @@ import apsw.ext
 
 from gatepost.domain.refusals import StoreFault
 from gatepost.engine.doctor.readable_tables import ReadableTables
-from gatepost.engine.port import BadRow, Defect, UnreadableTable
+from gatepost.engine.port import BadRow, Defect, StoreMeasures, UnreadableTable
 from gatepost.engine.rows import Head, Table, in_log_order
 from gatepost.storage.faults import NotAStore, StoreDamaged
 from gatepost.storage.sqlite import connection_settings, faults, schema
@@ -82,6 +83,16 @@ class SqliteInspection:
     def __init__(self, connection: apsw.Connection, fault: StoreFault | None = None) -> None:
         self._connection = connection
         self._fault = fault
+
+    def measures(self) -> StoreMeasures:
+        """The file's size with that of its write-ahead log, and the schema's number."""
+        path = self._connection.filename
+        sizes = [os.stat(name).st_size for name in (path, f"{path}-wal") if os.path.exists(name)]
+        try:
+            number = self._connection.pragma("user_version")
+        except apsw.Error:
+            number = None
+        return StoreMeasures(f"SQLite {apsw.sqlite_lib_version()}", number, sum(sizes))
 
     def defects(self) -> Iterator[Defect]:
         """Everything wrong with the file: its header, pages and schema, and rows of unknown workspaces."""

@@ -40,6 +40,11 @@ def actor_of(options: Namespace, settings: Settings) -> str:
     return f"{PROGRAM}:{_login()}" if settings.is_server else PERSON + _login()
 
 
+def has_person() -> bool:
+    """Whether a person sits at the terminal: all three streams are one, and it is no agent's shell."""
+    return _agents_mark() is None and _is_on_terminal()
+
+
 def require_person(why: str) -> None:
     """Refuse, in an agent's shell, what only a person may do."""
     if mark := _agents_mark():

@@ -9,12 +9,22 @@ if TYPE_CHECKING:
     from gatepost.surfaces.cli.parser import Parser
 
 COMMANDS = (
+    "init",
     *("radar", "ls", "show", "log", "handoff", "lint", "taskdoc", "digest", "diff", "blame", "away"),
     *("check", "call", "batch", "undo", "redo", "mcp", "up", "tui", "doctor", "watch", "completion"),
     *("backup", "restore", "export", "import", "migrate", "trust", "approve", "policy", "notify"),
     *("inbox", "answer", "block", "unblock", "claim", "release", "move"),
+    *("add", "step", "close", "note", "done", "reopen"),
 )
-_SHARED = {"redo": "undo", "unblock": "block", "answer": "block", "release": "claim", "import": "export"}
+_SHARED = {
+    "redo": "undo",
+    "unblock": "block",
+    "answer": "block",
+    "release": "claim",
+    "import": "export",
+    "step": "add",
+    "reopen": "done",
+}
 """Commands that are declared in another one's module."""
 
 

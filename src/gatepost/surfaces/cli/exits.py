@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130
 OUTPUT_CLOSED = 141
+_THEIR_USER = "Ask your user to "
 _FRAMES = 3
 """A fault is identified by this many innermost frames; the outer ones only show how it was reached."""
 
@@ -64,6 +65,8 @@ def _print_error(error: CommandError, options: Namespace | None) -> None:
     terminal, shown = Terminal(sys.stderr), error.error
     inner = shown.get("error")  # what a batch's call was refused with
     message, recovery = _words(shown)
+    if getattr(options, "revision", None) is not None:
+        recovery = recovery.replace("call with expected_step_revision", "command with --revision")
     first, *rest = terminal.wrap(error.prefix + message, 0)
     terminal.say(terminal.paint(first, "alarm"))
     said = inner if isinstance(inner, dict) else {}
@@ -78,7 +81,7 @@ def _print_error(error: CommandError, options: Namespace | None) -> None:
 def _words(error: dict[str, Any]) -> tuple[str, str]:
     """What is wrong, and the way out. A claim has the times of the reader's clock, and names no tools."""
     if error["code"] != "CLAIMED" or "holder" not in error:
-        return error["message"], error["recovery"]
+        return error["message"], _to_person(error["recovery"])
     from gatepost.surfaces.cli.formats import short_time
 
     since, until = (short_time(error[name], seconds=False) for name in ("since", "until"))
@@ -86,6 +89,16 @@ def _words(error: dict[str, Any]) -> tuple[str, str]:
     held = f"{error['holder']} has been working on {what} since {since}."
     ends = f"The claim ends at {until} unless its holder makes another call."
     return f"{held} {ends}", "Get another step with `gatepost claim`, or take this one over and say why:"
+
+
+def _to_person(recovery: str) -> str:
+    """A way out as the person at the terminal reads it, who is the user that agents are sent to."""
+    from gatepost.surfaces.cli.actors import has_person
+
+    if not recovery.startswith(_THEIR_USER) or not has_person():
+        return recovery
+    said = recovery.removeprefix(_THEIR_USER)
+    return said[0].upper() + said[1:].replace(", then call again", ", then try again")
 
 
 def _hint(terminal: Terminal, error: dict[str, Any], options: Namespace | None) -> list[str]:

@@ -1,13 +1,14 @@
 """Help texts: the overview, and the end of every command's help. Imported only when somebody asks for help."""
 
-from collections.abc import Iterable
-
 SUMMARY = """\
 Gatepost keeps the task state of AI agents: gated, durable, observable.
 
+  gatepost init               connect the agents of this project
   gatepost radar              what to do now, why, and how to verify it
   gatepost ls                 list plans and tasks
-  gatepost show TASK-001      show one in full, with its steps
+  gatepost add 'Login page'   create a task
+  gatepost show 1             show one in full, with its steps
+  gatepost close 1            close a step; asks what you verified
   gatepost watch              watch todo lists change
   gatepost tui                everything, on the full screen
   gatepost log --follow       events as they happen
@@ -21,6 +22,9 @@ usage: gatepost COMMAND [OPTIONS]
 
 The task state of AI agents: what to do, what is done, what proves it, and who
 changed it.
+
+start:
+  init                 connect this project's agents: MCP, hooks, instructions
 
 read:
   inbox                what waits for you: questions, sign-offs, approvals, …
@@ -39,6 +43,12 @@ read:
   digest scan|show     a summary of the repository: layout, commands, caveats
 
 change and serve:
+  add TITLE            create a task with its steps, or a plan
+  step TASK TITLE      add steps to a task
+  close TASK STEP      close a step, and confirm what you verified
+  note TASK TEXT       tell those who work on a task or step what they must know
+  done TASK            complete a task or plan
+  reopen TASK [STEP]   open a step, task or plan again
   answer TASK STEP A   answer the question that a step waits for
   block TASK STEP      say why a step cannot continue, or ask a question
   unblock TASK STEP    let it continue
@@ -52,95 +62,47 @@ change and serve:
   mcp                  serve one agent: the Model Context Protocol on stdio
   up [--demo]          start a server: a live page, HTTP, streams, MCP at /mcp
   hook pre-tool        keep an agent's own tools out of .tsk packages
-  hook session-start   show an agent what waits when it starts
   hook post-tool       restore what those tools changed there anyway
+  hook session-start   show an agent what to work on and what waits
+  hook pre-compact     ask for a note before an agent's context is cut
+  hook stop            keep an agent, once, that stops with a step open
 
 maintain:
   doctor [--repair]    check the store, and repair what the log can restore
   backup FILE          copy the store to a file while it is in use
   restore FILE         replace the store with a backup
   migrate              bring the store's schema up to date
-  export [FILE]        write workspaces to a file, to move them to another store
-  import FILE          add the workspaces of such a file to the store
+  export [FILE]        write workspaces to a file: to move them, or to read
+  import FILE          add what such a file has, or another tool's tasks
   policy [TARGET]      show or set what closing a step takes
   trust                decide what this project may make Gatepost do
   approve PLAN         allow work on a plan that waits for you
   notify [--test]      show where notices for people go, or send a test
   completion SHELL     completion for bash, zsh or fish
 
-See gatepost COMMAND --help for each command. Commands that use a store take
---store, --root and --workspace. A store can be a server: --store http://h:4870.
-Most take --json, which prints the reply unchanged, and --quiet (-q), which
-prints only ids, or nothing.
-
-settings, each from the first place that sets it:
-  flags                --store, --root, --workspace, --actor, --tools
-  variables            GATEPOST_STORE, GATEPOST_ROOT, GATEPOST_WORKSPACE,
-                       GATEPOST_ACTOR, GATEPOST_TOOLS, GATEPOST_SYNCHRONOUS,
-                       GATEPOST_SECRETS, GATEPOST_TASKDOCS, GATEPOST_NOTIFY_…
-  ROOT/gatepost.toml   store, workspace, actor, tools, synchronous, secrets,
-                       taskdocs, [checks], [policy], [notify]; see gatepost
-                       trust
-  defaults             the root is the nearest folder upwards with .gatepost or
-                       .git; the store is ROOT/.gatepost/gatepost.db; commands
-                       that read use the only workspace there is
-
-exit codes:
-  0  done                                4  conflict: revision, gate
-  1  fault, or the doctor found problems 5  forbidden
-  2  bad usage or invalid input          6  busy: try again
-  3  unknown target                      130, 141  interrupted; output closed
-
-NO_COLOR and FORCE_COLOR turn colors off and on; COLUMNS sets the width. In a
-locale without UTF-8, output is ASCII. GATEPOST_DEBUG=1 shows the traceback of a
-fault.
+See gatepost COMMAND --help for one of them, and gatepost help TOPIC for:
+  names                how to type ids, steps and priorities
+  settings             --store, --workspace, --actor, variables, gatepost.toml
+  exit-codes           what a script can rely on
 
 examples:
-  gatepost call tasks_create '{"workspace": "acme/repo", "kind": "task",
-      "title": "Login page", "steps": [{"title": "Form"}, {"title": "API"}]}'
+  gatepost add 'Login page' --step Form --test 'pytest -k form' --step API
   gatepost radar
-  gatepost show TASK-001 s:0
-  gatepost log --follow --type step_done
+  gatepost close 1 form --criteria 'All fields are labelled.' --tests
   gatepost ls --ready --json | jq -r '.items[].id'
 """
 
-_EXITS = {
-    "0": "done",
-    "1": "a fault, or the store cannot be used",
-    "2": "bad usage or invalid input",
-    "3": "unknown target",
-    "4": "conflict: revision, gate, undo; a check failed",
-    "5": "forbidden",
-    "6": "busy: try again",
-    "130": "interrupted",
-    "141": "the program that read the output has ended",
-}
-_VARIABLES = (
-    ("--store", "GATEPOST_STORE", "the store, unless --store is given"),
-    ("--url", "GATEPOST_TOKEN", "the token for a server, unless --token-file is given"),
-    ("--root", "GATEPOST_ROOT", "the project's folder, unless --root is given"),
-    ("--workspace", "GATEPOST_WORKSPACE", "the workspace, unless --workspace is given"),
-    ("--actor", "GATEPOST_ACTOR", "the name in the log, unless --actor is given"),
-    ("--tools", "GATEPOST_TOOLS", "the tools, unless --tools is given"),
-    ("--json", "NO_COLOR, FORCE_COLOR", "no colors; always colors"),
-    ("--json", "COLUMNS", "the width to use on a terminal"),
-    ("--help", "GATEPOST_DEBUG=1", "show the traceback of a fault"),
-)
+_MORE = "gatepost help settings"
 
 
-def end(options: Iterable[str], exits: str, variables: str, examples: str) -> str:
-    """The end of a command's help, given the names of its options and what it alone has to say."""
-    known = set(options)
-    codes = dict(sorted({**_EXITS, **_read(exits)}.items(), key=lambda code: int(code[0])))
-    own = _read(variables)
-    shared = [(name, about) for option, name, about in _VARIABLES if option in known]
-    return "\n\n".join(
-        (
-            "exit codes:\n" + _columns(codes.items(), 5),
-            "environment:\n" + _columns([*own.items(), *shared], max([23, *(len(name) + 2 for name in own)])),
-            f"examples:\n{examples}",
-        )
-    )
+def end(shared: list[str], exits: str, variables: str, examples: str) -> str:
+    """The end of a command's help: what it alone has to say, and where the rest is."""
+    own = {"exit codes": (_read(exits), 5), "environment": (_read(variables), 23)}
+    parts = [f"{title}:\n{_columns(rows, width)}" for title, (rows, width) in own.items() if rows]
+    if shared:
+        parts.append(f"shared options (see {_MORE}):\n  {', '.join(shared)}")
+    parts.append(f"examples:\n{examples}")
+    return "\n" + "\n\n".join(parts) + "\n"
 
 
 def _read(lines: str) -> dict[str, str]:
@@ -148,5 +110,6 @@ def _read(lines: str) -> dict[str, str]:
     return {name: about.strip() for name, _, about in (line.strip().partition(" ") for line in lines.splitlines())}
 
 
-def _columns(rows: Iterable[tuple[str, str]], width: int) -> str:
-    return "\n".join(f"  {name:<{width}}{about}" for name, about in rows)
+def _columns(rows: dict[str, str], least: int) -> str:
+    width = max([least, *(len(name) + 2 for name in rows)])
+    return "\n".join(f"  {name:<{width}}{about}" for name, about in rows.items())

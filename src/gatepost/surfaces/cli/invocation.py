@@ -74,10 +74,9 @@ class Invocation:
     def workspace(self) -> str:
         """The workspace that was set, or the only one in the store."""
         self.require_store()
-        if self.settings.workspace is not None:
-            return self.settings.workspace
-        names = self.client.workspaces()
+        names = self.client.workspaces() if self.settings.workspace is None else [self.settings.workspace]
         if len(names) == 1:
+            self.options.found_workspace = names[0]
             return names[0]
         if not names:
             raise NothingFound(

@@ -39,6 +39,12 @@ _AT_ONCE = (
     "claim",
     "release",
     "move",
+    "add",
+    "step",
+    "close",
+    "note",
+    "done",
+    "reopen",
 )
 """Commands that ask a store, close it and end."""
 
@@ -81,6 +87,8 @@ def _run(argv: list[str]) -> int:
         print(f"gatepost {__version__}")
     elif word == "help" and rest and rest[0] in COMMANDS:
         return _command(rest[0], ["--help"])
+    elif word == "help" and rest:
+        _topic(rest[0])
     elif word in ("--help", "-h", "help"):
         from gatepost.surfaces.cli.help_pages import OVERVIEW
 
@@ -125,6 +133,16 @@ def _answer(module: ModuleType, options: Namespace) -> int:
 
     with Invocation(options) as invocation:
         return module.answer(invocation) or 0
+
+
+def _topic(name: str) -> None:
+    from gatepost.surfaces.cli.help_topics import TOPICS
+
+    if name not in TOPICS:
+        raise errors.BadUsage(
+            f"there is no command and no topic {name}", f"The topics are: {', '.join(TOPICS)}. See gatepost --help"
+        )
+    print(TOPICS[name], end="")
 
 
 def _lost(word: str) -> errors.BadUsage:

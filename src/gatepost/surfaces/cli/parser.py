@@ -7,6 +7,7 @@ import sys
 
 from gatepost.settings import SERVERS, settings
 from gatepost.surfaces.cli.errors import BadUsage
+from gatepost.surfaces.cli.root_names import plan_id, task_id
 from gatepost.surfaces.cli.stand_ins import import_argparse
 
 import_argparse()
@@ -21,7 +22,15 @@ if TYPE_CHECKING:
     from gatepost.settings import Settings
 
 _NARROWEST, _WIDEST = 50, 100
+_TARGETS = {
+    "TASK": "a task: TASK-001, task-1 or 1",
+    "PLAN": "a plan: PLAN-001, plan-1 or 1",
+    "TARGET": "a task or plan: TASK-001, task-1 or 1; PLAN-001 or plan-1",
+}
+_STEP = "a step: its path (s:0.s:2 or 0.2), its id, or how its title begins"
 _LONGEST_TOKEN = 4096
+_SHARED = ("actor", "json", "store", "url", "token_file", "root", "workspace")
+"""Options of most commands: explained once, in `gatepost help settings`."""
 _SAME_FILE = "Use the same file as the server: gatepost up --token-file F"
 
 
@@ -49,12 +58,47 @@ class Parser(ArgumentParser):
         self._examples, self._exits, self._variables = examples, exits, variables
 
     def format_help(self) -> str:
-        """The whole manual of the command."""
+        """The manual of the command, without what all commands have in common."""
         from gatepost.surfaces.cli.help_pages import end
 
-        names = [name for action in self._actions for name in action.option_strings]
-        self.epilog = end(names, self._exits, self._variables, self._examples)
-        return super().format_help()
+        formatter = self._get_formatter()
+        own = self._own()
+        shared = [action.option_strings[-1] for action in self._actions if action.dest in _SHARED]
+        formatter.add_usage(self.usage, own, [])
+        formatter.add_text(self.description)
+        for title, options in (("arguments", False), ("options", True)):
+            formatter.start_section(title)
+            formatter.add_arguments([action for action in own if bool(action.option_strings) == options])
+            formatter.end_section()
+        return formatter.format_help() + end(shared, self._exits, self._variables, self._examples)
+
+    def _own(self) -> list[Action]:
+        """What this command takes and others do not."""
+        return [action for action in self._actions if action.dest not in (*_SHARED, "help")]
+
+    def _usage(self) -> str:
+        """The first line of the help. While words are read, argparse hides the arguments from itself."""
+        formatter = self._get_formatter()
+        formatter.add_usage(None, self._own(), [])
+        return formatter.format_help().partition(" ")[2].rstrip().replace("%", "%%")
+
+    def add_target(self, metavar: str = "TASK", *, optional: bool = False, about: str = "") -> None:
+        """The plan or task that the command is about, however a person types its id."""
+        self.add_argument(
+            "target",
+            metavar=metavar,
+            nargs="?" if optional else None,
+            type=plan_id if metavar == "PLAN" else task_id,
+            help=about or _TARGETS[metavar],
+        )
+
+    def add_step(self, *, optional: bool = True, about: str = "") -> None:
+        """The step that the command is about."""
+        self.add_argument("step", metavar="STEP", nargs="?" if optional else None, help=about or _STEP)
+
+    def add_plan(self, about: str) -> None:
+        """The choice of a plan."""
+        self.add_argument("--plan", metavar="PLAN", type=plan_id, help=about)
 
     def add_place(self, *, server: bool = True) -> None:
         """Where the store is, and which workspace of it. `server` says that the command can ask a server, too."""
@@ -109,8 +153,8 @@ class Parser(ArgumentParser):
 
     def read(self, words: list[str]) -> Namespace:
         """The options that the words spell."""
-        if not any(word.startswith("-") and "h" in word for word in words):  # -h, --help, -qh
-            self.usage = ""  # only help shows it, and argparse would write it out for every call
+        helps = any(word.startswith("-") and "h" in word for word in words)  # -h, --help, -qh
+        self.usage = self._usage() if helps else ""  # argparse would write it out for every call
         return self.parse_intermixed_args(words)
 
     def error(self, message: str) -> NoReturn:

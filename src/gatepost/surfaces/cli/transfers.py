@@ -1,41 +1,47 @@
 """`gatepost export` and `gatepost import`: choose what, show progress, and say what was done."""
 
+import io
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from typing import BinaryIO
 
 import msgspec
 
 from gatepost import __version__, wiring
-from gatepost.domain.refusals import AlreadyExists
 from gatepost.engine.clock import SystemClock
 from gatepost.engine.port import Store
 from gatepost.settings import Settings
 from gatepost.surfaces.cli.errors import BadUsage, NothingFound
+from gatepost.surfaces.cli.export_target import export_target, say
 from gatepost.surfaces.cli.json_output import print_json
 from gatepost.surfaces.cli.parser import file_settings
 from gatepost.surfaces.cli.progress_line import ProgressLine
-from gatepost.surfaces.terminal import Terminal, stdout
+from gatepost.surfaces.cli.transfer_formats import EXPORT, IMPORT
 from gatepost.transfer import (
     DATABASE,
-    EXPORT_FORMATS,
-    IMPORT_FORMATS,
     Exported,
     Imported,
     export_workspaces,
     import_workspaces,
 )
 
+AUTO = "auto"
+_BEGIN = 64
+_EXPORT = b'{"line":"export"'
 _HASH = 16
 _SAME = "It is the same as in the file."
 
 
 def export_file(options: Namespace) -> int:
     """Write workspaces to a file or to stdout."""
-    _check_format("--format", options.format, EXPORT_FORMATS)
+    _check_format("--format", options.format, EXPORT)
+    if options.format != "jsonl":
+        from gatepost.surfaces.cli.document_exports import export_document
+
+        return export_document(options)
     found = file_settings(options)
     if options.all and options.workspace is not None:
         raise BadUsage("--all and --workspace name two things to export", "Give one of them.")
@@ -43,7 +49,7 @@ def export_file(options: Namespace) -> int:
         raise BadUsage("--json and the export would both go to stdout", "Name a FILE to export to.")
     with closing(wiring.store(found.store, found.synchronous)) as store:
         names = _chosen(options, found, store)
-        with ProgressLine("Exporting") as progress, _target(options) as write:
+        with ProgressLine("Exporting") as progress, export_target(options) as write:
             now = SystemClock().now()
             done = export_workspaces(
                 store, names, write, progress.show, version=__version__, at=now, form=options.format
@@ -53,13 +59,39 @@ def export_file(options: Namespace) -> int:
         print_json(msgspec.json.encode({"file": os.path.abspath(options.file), "workspaces": rows}).decode())
     elif not options.quiet:
         for each in done:
-            _say(_exported(each), aside=options.file == "-")
+            say(_exported(each), aside=options.file == "-")
     return 0
 
 
 def import_file(options: Namespace) -> int:
-    """Add the workspaces of a file to the store."""
-    _check_format("--from", options.form, IMPORT_FORMATS)
+    """Add the workspaces of an export to the store, or the tasks of another tool."""
+    _check_format("--from", options.form, IMPORT)
+    if not _is_export(options):
+        from gatepost.surfaces.cli.item_imports import import_items, recognized
+
+        items = recognized(options)
+        if items is not None:
+            return import_items(options, items)
+    return _import_workspaces(options)
+
+
+def _is_export(options: Namespace) -> bool:
+    """Whether to read the file as an export: it was said so, or it begins as one, as a database, or not at all."""
+    if options.form != AUTO:
+        return bool(options.form == "jsonl")
+    if options.file == "-":
+        begin = sys.stdin.buffer.peek(_BEGIN)[:_BEGIN] if isinstance(sys.stdin.buffer, io.BufferedReader) else b""
+    elif not os.path.isfile(options.file):
+        return not os.path.isdir(options.file)
+    else:
+        with _source(options.file) as file:
+            begin = file.read(_BEGIN)
+    return begin.startswith((_EXPORT, DATABASE)) or not begin
+
+
+def _import_workspaces(options: Namespace) -> int:
+    if options.leave_open:
+        raise BadUsage("--leave-open is for other tools' files", "Leave it out: an export has the whole history.")
     found = file_settings(options)
     done: list[Imported] = []
     with (
@@ -69,12 +101,12 @@ def import_file(options: Namespace) -> int:
     ):
         name = "stdin" if options.file == "-" else options.file
         for each in import_workspaces(
-            store, file, name, progress.show, form=options.form, only=options.workspace, dry_run=options.dry_run
+            store, file, name, progress.show, only=options.workspace, dry_run=options.dry_run
         ):
             progress.clear()
             done.append(each)
             if not (options.json or options.quiet):
-                _say(_imported(each, dry_run=options.dry_run))
+                say(_imported(each, dry_run=options.dry_run))
     if options.workspace is not None and not done:
         raise NothingFound(f"{name} has no workspace {options.workspace}", "Leave out --workspace to import all.")
     if options.json:
@@ -85,7 +117,7 @@ def import_file(options: Namespace) -> int:
 
 def _check_format(option: str, given: str, known: Iterable[str]) -> None:
     if given not in known:
-        raise BadUsage(f"{option} {given} is not a format", f"The only one is jsonl: {option} jsonl")
+        raise BadUsage(f"{option} {given} is not a format", f"Choose one of: {', '.join(known)}")
 
 
 def _chosen(options: Namespace, found: Settings, store: Store) -> list[str]:
@@ -102,43 +134,6 @@ def _chosen(options: Namespace, found: Settings, store: Store) -> list[str]:
     if chosen not in names:
         raise NothingFound(f"the store has no workspace {chosen}", listed)
     return [chosen]
-
-
-@contextmanager
-def _target(options: Namespace) -> Iterator[Callable[[bytes], object]]:
-    """Where the bytes go. A file gets its name once it is complete, and is for its owner alone."""
-    if options.file == "-":
-        yield sys.stdout.buffer.write
-        sys.stdout.buffer.flush()
-        return
-    path = os.path.abspath(options.file)
-    _check_target(options.file, path, replace=options.force)
-    unfinished = f"{path}-{os.urandom(4).hex()}.tmp"
-    try:
-        with open(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600), "wb") as file:
-            yield file.write
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(unfinished, path)
-    finally:
-        if os.path.lexists(unfinished):
-            os.unlink(unfinished)
-
-
-def _check_target(name: str, path: str, *, replace: bool) -> None:
-    if os.path.isdir(path):
-        raise AlreadyExists(f"{name} is a folder.", "Name a file in it.")
-    if not os.path.isdir(os.path.dirname(path)):
-        raise BadUsage(f"the folder of {name} does not exist", "Create the folder, or choose another file.")
-    if not os.path.lexists(path):
-        return
-    if not replace:
-        raise AlreadyExists(f"{name} already exists.", "Choose another file, or add --force to replace it.")
-    if os.path.isfile(path):
-        with open(path, "rb") as file:
-            is_database = file.read(len(DATABASE)) == DATABASE
-        if is_database:
-            raise AlreadyExists(f"{name} is a database, perhaps a store.", "Choose another file.")
 
 
 @contextmanager
@@ -179,11 +174,3 @@ def _end(each: Exported | Imported) -> str:
 
 def _counted(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
-
-
-def _say(words: str, *, aside: bool = False) -> None:
-    """Say it on stdout, or on stderr if the export goes to stdout."""
-    if aside and sys.stderr is None:
-        return
-    terminal = Terminal(sys.stderr) if aside else stdout()
-    terminal.say(terminal.clean(words))

@@ -24,6 +24,21 @@ begins, and the answers they expect.
 | Cursor | `sessionStart`, `beforeSubmitPrompt` | `additional_context` |
 | Copilot | (no name) | `additionalContext` |
 
+| harness | when the agent stops | keeps it working |
+|---|---|---|
+| Claude Code, Codex | `Stop` | `decision`, `reason` |
+| VS Code | `Stop` | the same in `hookSpecificOutput` |
+| Gemini CLI | `AfterAgent` | `decision`, `reason` |
+| Cursor | `stop` | `followup_message` |
+| Copilot | (no name) | `decision`, `reason` |
+
+| harness | before the context is cut | message in |
+|---|---|---|
+| Claude Code | `PreCompact` | plain text, added to the instructions for the summary |
+| Codex, VS Code | `PreCompact` | `systemMessage`, for the user |
+| Gemini CLI | `PreCompress` | `systemMessage`, for the user |
+| Cursor | `preCompact` | `user_message`, for the user |
+
 The call is in `tool_name` and `tool_input`; Copilot has `toolName` and `toolArgs`, and some events of Cursor are
 flat. No objection means no output: an explicit "allow" would skip the user's own confirmation. Changed arguments
 replace the call's own and do not approve it either.
@@ -44,6 +59,7 @@ CODEX: Final = "codex"
 GEMINI: Final = "gemini-cli"
 CURSOR: Final = "cursor"
 COPILOT: Final = "copilot"
+VSCODE: Final = "vscode"
 
 PROJECT_VARIABLES: Final = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR")
 """Variables in which harnesses name the project's folder."""
@@ -68,13 +84,16 @@ _AFTER: Final = {
     "afterTabFileEdit": CURSOR,
     "afterMCPExecution": CURSOR,
 }
-_BEGINNINGS: Final = {
+BEGINNINGS: Final = {
     "SessionStart": CLAUDE,
     "UserPromptSubmit": CLAUDE,
     "BeforeAgent": GEMINI,
     "sessionStart": CURSOR,
     "beforeSubmitPrompt": CURSOR,
 }
+_SESSION_STARTS: Final = ("SessionStart", "sessionStart")
+STOPS: Final = {"Stop": CLAUDE, "AfterAgent": GEMINI, "stop": CURSOR}
+CUTS: Final = {"PreCompact": CLAUDE, "PreCompress": GEMINI, "preCompact": CURSOR}
 _FLAT: Final = {
     "beforeShellExecution": "Shell",
     "beforeReadFile": "Read",
@@ -153,18 +172,37 @@ def read(payload: bytes, *, after: bool = False) -> HookCall | None:
     return HookCall(harness=harness, event=event, session=str(session), tool=tool, given=given, cwd=_cwd(found))
 
 
-def read_beginning(payload: bytes) -> HookCall | None:
-    """The beginning of a session or a turn; None for any other event. Raises `NotACall`."""
+def read_moment(payload: bytes, events: Mapping[str, str]) -> HookCall | None:
+    """An event that is no tool call, if it is one of these; None for any other. Its fields are the `input`. Raises
+    `NotACall`.
+    """
     found = _event(payload)
     event = found.get("hook_event_name") or found.get("hookEventName") or ""
     if event == "":
         harness = COPILOT
-    elif isinstance(event, str) and event in _BEGINNINGS:
-        harness = CODEX if _BEGINNINGS[event] == CLAUDE and "turn_id" in found else _BEGINNINGS[event]
+    elif isinstance(event, str) and event in events:
+        harness = _of_family(found) if events[event] == CLAUDE else events[event]
     else:
         return None
     session = next((found[key] for key in _SESSIONS if found.get(key)), "")
-    return HookCall(harness=harness, event=event, session=str(session), tool="", given=None, cwd=_cwd(found))
+    return HookCall(harness=harness, event=event, session=str(session), tool="", given=found, cwd=_cwd(found))
+
+
+def begins_session(event: HookCall) -> bool:
+    """Whether a session begins, and not only a turn: Copilot names no event, but only a turn has a prompt."""
+    found = event.input
+    has_prompt = isinstance(found, dict) and "prompt" in found
+    return event.event in _SESSION_STARTS or (not event.event and not has_prompt)
+
+
+def _of_family(found: Mapping[str, object]) -> str:
+    """Which of the harnesses that share Claude Code's names for events sent this one."""
+    transcript = str(found.get("transcript_path") or "").rpartition("/")[2]
+    if "turn_id" in found or transcript.startswith("rollout-"):  # a session of Codex begins without a turn
+        return CODEX
+    if "GEMINI_PROJECT_DIR" in os.environ:
+        return GEMINI
+    return VSCODE if "sessionId" in found or "timestamp" in found else CLAUDE
 
 
 def _event(payload: bytes) -> dict[str, object]:
@@ -211,6 +249,26 @@ def notice(call: HookCall, words: str, *, broke: bool) -> str:
         return json.dumps({"decision": "block", "reason": words})
     event = call.event or "PostToolUse"
     return json.dumps({"hookSpecificOutput": {"hookEventName": event, "additionalContext": words}})
+
+
+def continuation(call: HookCall, reason: str) -> str:
+    """What keeps an agent from stopping, in its harness's format."""
+    if call.harness == CURSOR:
+        return json.dumps({"followup_message": reason})
+    verdict = {"decision": "deny" if call.harness == GEMINI else "block", "reason": reason}
+    if call.harness == VSCODE:
+        return json.dumps({"hookSpecificOutput": {"hookEventName": "Stop", **verdict}})
+    return json.dumps(verdict)
+
+
+def is_repeated_stop(call: HookCall) -> bool:
+    """Whether a hook kept the agent working already, or it did not stop by itself."""
+    found = call.input
+    if not isinstance(found, dict):
+        return True
+    if call.harness == CURSOR:
+        return bool(found.get("loop_count")) or found.get("status", "completed") != "completed"
+    return bool(found.get("stop_hook_active") or found.get("stopHookActive"))
 
 
 def _tool_arguments(found: Mapping[str, object], event: object) -> object:

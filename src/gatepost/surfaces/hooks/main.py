@@ -10,28 +10,36 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
     from typing import Final
 
+    from gatepost.surfaces.hooks.harnesses import HookCall
+
 USAGE: Final = """\
-gatepost hook pre-tool|post-tool|session-start < event.json
+gatepost hook EVENT < event.json
 
-Keep an agent's own tools out of taskdoc packages (*.tsk) and .gatepost, and
-show the agent what waits when it starts.
+Answer one event of an agent's harness. `gatepost init` adds these hooks to the
+harnesses of a project.
 
-pre-tool   judges a tool call before the agent makes it: paths, patterns,
-           patches and shell commands that lead into a package are denied.
-post-tool  checks the packages after the call. It restores what the call
-           changed, keeps the changed text in the log, and tells the agent.
-           If the call moved git's HEAD, it only reports.
+pre-tool       judges a tool call before the agent makes it: paths, patterns,
+               patches and shell commands that lead into a taskdoc package
+               (*.tsk) or .gatepost are denied.
+post-tool      checks the packages after the call. It restores what the call
+               changed, keeps the changed text in the log, and tells the agent.
+               If the call moved git's HEAD, it only reports.
+session-start  shows in a few lines what to work on, its notes, the goals, what
+               the last round left, what waits for a person and what was
+               answered. At the start of a turn (UserPromptSubmit), only what
+               waits, was answered or is held.
+pre-compact    asks to keep the claimed step when the context is cut, and to
+               leave a note.
+stop           keeps an agent working that holds an open step, once, and says
+               which. It lets the agent stop the second time.
 
-session-start  shows in a few lines what waits for a person, what was answered,
-           and what this agent still holds. Run it at the start of a session
-           and of each turn (UserPromptSubmit). If nothing waits, it prints
-           nothing.
-
-All read the hook format of Claude Code, Codex, Gemini CLI, Cursor and Copilot
-on stdin and answer in the same format. No output means no objection. No parser
-catches every shell command, so use the first two together.
+All read the hook format of Claude Code, Codex, VS Code, Gemini CLI, Cursor and
+Copilot on stdin and answer in the same format. No output means no objection or
+nothing to say. No parser catches every shell command, so use pre-tool and
+post-tool together.
 
 Claude Code, .claude/settings.json (Codex: .codex/hooks.json, the same without
 PostToolUseFailure):
@@ -46,7 +54,11 @@ PostToolUseFailure):
     "PostToolUse": [{"matcher": "*", "hooks":
       [{"type": "command", "command": "gatepost hook post-tool"}]}],
     "PostToolUseFailure": [{"matcher": "*", "hooks":
-      [{"type": "command", "command": "gatepost hook post-tool"}]}]}}
+      [{"type": "command", "command": "gatepost hook post-tool"}]}],
+    "PreCompact": [{"hooks":
+      [{"type": "command", "command": "gatepost hook pre-compact"}]}],
+    "Stop": [{"hooks":
+      [{"type": "command", "command": "gatepost hook stop"}]}]}}
 """
 FAILED: Final = (
     "The guard of taskdoc packages failed on this call, so the call is refused. Use a simpler command. "
@@ -55,7 +67,9 @@ FAILED: Final = (
 _BAD_USAGE: Final = 1
 _PRE: Final = "pre-tool"
 _START: Final = "session-start"
-_HOOKS: Final = (_PRE, "post-tool", _START)
+_CUT: Final = "pre-compact"
+_STOP: Final = "stop"
+_HOOKS: Final = (_PRE, "post-tool", _START, _CUT, _STOP)
 _HELP: Final = ("--help", "-h")
 
 
@@ -66,7 +80,8 @@ def run(words: list[str]) -> int:
         return _say(USAGE)
     if name not in _HOOKS or more:
         _note(
-            f"unknown hook: {' '.join(words) or '(none)'}. Use gatepost hook pre-tool, post-tool or session-start."
+            f"unknown hook: {' '.join(words) or '(none)'}. Use gatepost hook pre-tool, post-tool, session-start,"
+            " pre-compact or stop."
         )
         return _BAD_USAGE
     try:
@@ -74,9 +89,8 @@ def run(words: list[str]) -> int:
     except (OSError, AttributeError, ValueError) as error:
         _note(f"cannot read the event: {error}")
         return 0
-    if name == _START:
-        return _say(beginning(payload))
-    return _say(verdict(payload) if name == _PRE else after(payload))
+    answers = {_PRE: verdict, _START: beginning, _CUT: compacting, _STOP: stopping}
+    return _say(answers.get(name, after)(payload))
 
 
 def verdict(payload: bytes) -> str:
@@ -130,23 +144,59 @@ def after(payload: bytes) -> str:
 
 
 def beginning(payload: bytes) -> str:
-    """The answer when a session or a turn begins; empty if nothing waits. The harness continues in any case."""
+    """The answer when a session or a turn begins; empty if there is nothing to say."""
+    from gatepost.surfaces.hooks import harnesses
+
+    def words(event: HookCall) -> str:
+        from gatepost.surfaces.hooks.session_start import news
+
+        said = news(event)
+        return harnesses.notice(event, said, broke=False) if said else ""
+
+    return _answer(payload, harnesses.BEGINNINGS, words)
+
+
+def compacting(payload: bytes) -> str:
+    """The answer before the context is cut; empty if the agent holds nothing."""
+    from gatepost.surfaces.hooks import harnesses
+
+    def words(event: HookCall) -> str:
+        from gatepost.surfaces.hooks.held_work import before_cut
+
+        return before_cut(event)
+
+    return _answer(payload, harnesses.CUTS, words)
+
+
+def stopping(payload: bytes) -> str:
+    """The answer when an agent stops; empty if it may. It may always stop after it was kept working once."""
+    from gatepost.surfaces.hooks import harnesses
+
+    def words(event: HookCall) -> str:
+        if harnesses.is_repeated_stop(event):
+            return ""
+        from gatepost.surfaces.hooks.held_work import reason_to_continue
+
+        reason = reason_to_continue(event)
+        return harnesses.continuation(event, reason) if reason else ""
+
+    return _answer(payload, harnesses.STOPS, words)
+
+
+def _answer(payload: bytes, events: Mapping[str, str], words: Callable[[HookCall], str]) -> str:
+    """The answer to one of these events. Whatever happens, the harness continues."""
     from gatepost.surfaces.hooks import harnesses
 
     try:
-        event = harnesses.read_beginning(payload)
-        if event is None:
-            return ""
-        from gatepost.surfaces.hooks.session_start import news
-
-        words = news(event)
+        event = harnesses.read_moment(payload, events)
+        said = "" if event is None else words(event)
     except harnesses.NotACall as error:
         _note(f"nothing to say: {error}")
         return ""
     except Exception as error:  # noqa: BLE001 - the edge: the harness must not stumble over us
         _note(f"nothing to say, because the hook failed: {type(error).__name__}: {error}")
         return ""
-    return f"{harnesses.notice(event, words, broke=False)}\n" if words else ""
+    return f"{said}\n" if said else ""
 
 
 def _say(text: str) -> int:

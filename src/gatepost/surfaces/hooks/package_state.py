@@ -10,18 +10,16 @@ import json
 import os
 import stat
 
-try:
-    from _blake2 import blake2b  # `hashlib` loads OpenSSL as well, which takes longer than all the rest here
-except ImportError:
-    from hashlib import blake2b
-
 from gatepost.files.git_head import commits_of
+from gatepost.surfaces.hooks import cache_files
+from gatepost.surfaces.hooks.cache_files import hashed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Final
 
+_FOLDER: Final = "hooks"
 TASKS: Final = "tasks"
 SUFFIX: Final = ".tsk"
 MOST_FILES: Final = 2_000
@@ -59,8 +57,7 @@ def current(root: str) -> PackageState:
 def last_saved(root: str) -> PackageState | None:
     """The state after the last call, if it is known."""
     try:
-        with open(_memory(root), "rb") as file:
-            head, states = json.loads(file.read())
+        head, states = json.loads(cache_files.read(_FOLDER, root))
     except (OSError, ValueError):
         return None
     return PackageState(states, head)
@@ -68,25 +65,7 @@ def last_saved(root: str) -> PackageState | None:
 
 def save(root: str, seen: PackageState) -> None:
     """Save a state. If that fails, the next call checks more; no harm is done."""
-    path = _memory(root)
-    half = f"{path}.{os.getpid()}"
-    try:
-        if not os.path.isabs(path):
-            return
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        with open(half, "wb") as file:
-            file.write(json.dumps([seen.head, seen.states]).encode())
-        os.replace(half, path)
-    except OSError:
-        return
-
-
-def _memory(root: str) -> str:
-    """In the user's cache: a project may be read-only, and git must not see it."""
-    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return os.path.join(
-        cache, "gatepost", "hooks", _hashed(os.path.realpath(root).encode("utf-8", "surrogateescape"))
-    )
+    cache_files.save(_FOLDER, root, json.dumps([seen.head, seen.states]).encode())
 
 
 def _states(root: str) -> Iterator[tuple[str, str]]:
@@ -104,10 +83,6 @@ def _states(root: str) -> Iterator[tuple[str, str]]:
             return
         for file in files:
             yield f"{package}/{file}", _state(f"{root}/{package}/{file}", whole=True)
-
-
-def _hashed(content: bytes) -> str:
-    return blake2b(content, digest_size=20).hexdigest()
 
 
 def _names(folder: str) -> list[str]:
@@ -128,7 +103,7 @@ def _state(path: str, *, whole: bool = False) -> str:
         if not stat.S_ISREG(found.st_mode) or found.st_size > MOST_BYTES:
             return times
         with open(path, "rb", opener=_opened) as file:
-            return f"{times} {_hashed(file.read(MOST_BYTES))}"
+            return f"{times} {hashed(file.read(MOST_BYTES))}"
     except OSError as error:
         return f"({error.errno})"
 

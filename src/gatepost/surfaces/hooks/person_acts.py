@@ -18,8 +18,9 @@ NAME: Final = (
     "If this needs a person, ask your user to do it on the page or in their own terminal."
 )
 DECISION: Final = (
-    "`gatepost trust` and `gatepost approve` record a decision of a person, and an agent is not a person. "
-    "Ask your user to run it in their own terminal. `gatepost trust --show` only shows what is trusted."
+    "`gatepost trust`, `gatepost approve` and `gatepost init --allow` record a decision of a person, and an agent"
+    " is not a person. Ask your user to run it in their own terminal. `gatepost trust --show` only shows what is"
+    " trusted."
 )
 
 _DECISIONS: Final = frozenset({"trust", "approve"})
@@ -50,6 +51,8 @@ def check_own(program: str, rest: list[Word]) -> None:
         if _seems_person(word if before == "--actor" else word.partition("--actor=")[2]):
             raise PersonOnly(NAME)
     if words and words[0] in _DECISIONS and not any(word in _LOOKS for word in words):
+        raise PersonOnly(DECISION)
+    if words and words[0] == "init" and any(word.startswith("--allow") for word in words):
         raise PersonOnly(DECISION)
 
 

@@ -53,6 +53,8 @@ class ServerSettings(NamedTuple):
     stuck: float = STUCK
     default: str | None = None
     """The workspace of a call that names none."""
+    access_log: bool = False
+    """Whether to log every request. Faults are always logged."""
 
 
 class HttpApp:
@@ -83,7 +85,11 @@ class HttpApp:
             exception_handlers=_HANDLERS,
         )
         inner.router.redirect_slashes = False
-        self.app: ASGIApp = RequestLogger(AccessControl(inner, settings.host, settings.token), self.metrics, log)
+        self.app: ASGIApp = RequestLogger(
+            AccessControl(inner, settings.host, settings.token),
+            self.metrics,
+            log if settings.access_log else None,
+        )
 
     def stop(self) -> None:
         """End all streams. Call it in the event loop's thread."""

@@ -1,4 +1,4 @@
-"""The outermost layer: every request gets an id, a log line and a place in the metrics."""
+"""The outermost layer: every request gets an id, a place in the metrics and, if asked for, a log line."""
 
 from time import perf_counter
 from typing import Any, Final
@@ -13,9 +13,9 @@ _SAFE: Final = ((b"cache-control", b"no-store"), (b"x-content-type-options", b"n
 
 
 class RequestLogger:
-    """An ASGI app that logs requests. Errors were already answered; here they are only logged."""
+    """An ASGI app that counts requests, and logs them if it has a log. Errors were already answered before."""
 
-    def __init__(self, app: ASGIApp, metrics: Metrics, log: Log) -> None:
+    def __init__(self, app: ASGIApp, metrics: Metrics, log: Log | None) -> None:
         self._app = app
         self._metrics = metrics
         self._log = log
@@ -46,6 +46,8 @@ class RequestLogger:
     def _ended(self, scope: Scope, record: RequestRecord, seconds: float) -> None:
         if not record.streamed:
             self._metrics.served(record.operation or "other", record.outcome, seconds)
+        if self._log is None:
+            return
         entry: dict[str, Any] = {
             "request_id": record.request_id,
             "method": scope["method"],

@@ -82,7 +82,7 @@ class Server:
         closing.start()
         closing.join(_GRACE / 2)  # if other writers block it, the next cleanup does it
         ended = not closing.is_alive() and self._sweeper.join(_GRACE / 4) and self.application.feeds.join(_GRACE)
-        self._engine.flush_notices()
+        self._engine.flush()
         if ended and self.application.idle:
             self._engine.store.close()  # otherwise the process closes it: nothing that was acknowledged is lost
 

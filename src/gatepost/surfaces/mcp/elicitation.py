@@ -11,6 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from gatepost.domain.refusals import Refusal
+from gatepost.domain.value import prepared
 from gatepost.engine.caller import Caller
 from gatepost.engine.engine import Engine
 from gatepost.operations import elicitations
@@ -39,7 +40,7 @@ def answered(engine: Engine, arguments: dict[str, Any], caller: Caller, exchange
     given = content.get(_KEY) if action == "accept" and isinstance(content, dict) else None
     said = given if isinstance(given, str) and given.strip() else None
     because = _BECAUSE.get(str(action), _BECAUSE["cancel"])
-    return elicitations.finish(engine, msgspec.convert(exchange.kept, Asked), caller, said, because)
+    return elicitations.finish(engine, msgspec.convert(exchange.kept, prepared(Asked)), caller, said, because)
 
 
 def _begun(engine: Engine, arguments: dict[str, Any], caller: Caller, exchange: Exchange) -> CallResult:

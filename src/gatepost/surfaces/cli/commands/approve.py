@@ -15,7 +15,7 @@ def declare(parser: Parser) -> None:
   gatepost approve PLAN-001
   gatepost approve PLAN-001 --note 'Go, but not before Monday.'""",
     )
-    parser.add_argument("target", metavar="PLAN", help="a plan, for example PLAN-001")
+    parser.add_target("PLAN")
     parser.add_argument("--note", metavar="TEXT", help="a note for those who work on it")
     parser.add_quiet("print nothing on success")
     parser.add_actor()

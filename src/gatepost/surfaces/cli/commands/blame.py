@@ -1,11 +1,8 @@
 """`gatepost blame`: who set the fields of a plan, task or step."""
 
-from gatepost.surfaces.cli.errors import BadUsage
 from gatepost.surfaces.cli.invocation import Invocation, given
 from gatepost.surfaces.cli.parser import Parser
-from gatepost.surfaces.cli.selectors import selected
-
-_STEPS = ("s:", "STEP-", "NODE-")
+from gatepost.surfaces.cli.selectors import selected, spelled
 
 
 def declare(parser: Parser) -> None:
@@ -18,8 +15,8 @@ def declare(parser: Parser) -> None:
   gatepost blame TASK-001 s:0.s:2          every field of a step
   gatepost blame TASK-001 s:0.s:2 title""",
     )
-    parser.add_argument("target", metavar="TARGET", help="a task or plan, for example TASK-001")
-    parser.add_argument("step", metavar="STEP", nargs="?", help="a step: its path (s:0.s:2) or id (STEP-…)")
+    parser.add_target("TARGET")
+    parser.add_step()
     parser.add_argument("field", metavar="FIELD", nargs="?", help="a field: title, criteria, status, done_at, …")
     parser.add_argument("--limit", metavar="N", type=int, help="at most N values (default 20, maximum 200)")
     parser.add_argument("--cursor", metavar="C", help="continue an earlier list")
@@ -33,15 +30,13 @@ def answer(invocation: Invocation) -> None:
 
     options = invocation.options
     step, field = options.step, options.field
-    if step is not None and not step.startswith(_STEPS):
-        if field is not None:
-            raise BadUsage(f"{step} is not a step", "Name a step by its path (s:0.s:2) or id, and then the field.")
-        step, field = None, step
+    if step is not None and field is None and spelled(step) is None:
+        step, field = None, step  # a title needs the field behind it
     command = History(
         workspace=invocation.workspace(),
         task=options.target,
         field=field or "*",
-        **selected(step),
+        **selected(invocation, options.target, step),
         **given(options, "limit", "cursor"),
     )
     if options.json:

@@ -7,6 +7,8 @@ from gatepost.surfaces.cli.parser import Parser
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from gatepost.operations.blocks import Block
 
 _ABOUT = {
@@ -35,10 +37,11 @@ _EXAMPLES = {
 def declare(parser: Parser) -> None:
     """Declare arguments and help of the three commands."""
     parser.describe(_ABOUT[parser.command], examples=_EXAMPLES[parser.command])
-    parser.add_argument("target", metavar="TASK", help="a task, for example TASK-001")
-    parser.add_argument("step", metavar="STEP", help="a step: its path (s:0.s:2) or id (STEP-…)")
+    parser.add_target(optional=True)
+    parser.add_step()
     if parser.command == "answer":
-        parser.add_argument("answer", metavar="ANSWER", help="your answer")
+        parser.add_argument("answer", metavar="ANSWER", nargs="?", help="your answer; - reads stdin")
+        parser.add_argument("-e", "--edit", action="store_true", help="write it in your editor")
     else:
         parser.add_argument("reason", metavar="REASON", nargs="?", help="why, in your own words")
     if parser.command == "block":
@@ -58,42 +61,75 @@ def declare(parser: Parser) -> None:
 
 def answer(invocation: Invocation) -> None:
     """Block, unblock or answer, and say so."""
+    from gatepost.surfaces.cli.long_text import send_text
+    from gatepost.surfaces.cli.subjects import step_of
+
+    options = invocation.options
+    if options.command != "answer":
+        _send(invocation, step_of(invocation), None)
+        return
+    if options.step is None:
+        _choose_question(invocation)
+    where = step_of(invocation)
+    choices = _shown_choices(invocation, where) if options.answer is None and not options.edit else ()
+    send_text(options, options.answer, "ANSWER", lambda text: _send(invocation, where, text), choices)
+
+
+def _shown_choices(invocation: Invocation, where: dict[str, Any]) -> tuple[str, ...]:
+    from gatepost.surfaces.cli.questions import require
+
+    require(invocation.options, "ANSWER")
+    from gatepost.surfaces.cli.choices import show_question
+
+    return show_question(invocation, {"workspace": invocation.workspace(), **where})
+
+
+def _choose_question(invocation: Invocation) -> None:
+    """Let the person choose one of the questions that wait."""
+    from gatepost.surfaces.cli.questions import require
+
+    options = invocation.options
+    require(options, *(["STEP"] if options.target is not None else ["TASK", "STEP"]), "ANSWER")
+    from gatepost.surfaces.cli.choices import choose_question
+
+    options.target, options.step = choose_question(invocation, options.target)
+
+
+def _send(invocation: Invocation, where: dict[str, Any], text: str | None) -> None:
     from gatepost.surfaces.cli.errors import BadUsage
     from gatepost.surfaces.cli.json_output import print_json
     from gatepost.surfaces.terminal import stdout
 
     options, terminal = invocation.options, stdout()
-    text, reply = invocation.ask(_command(invocation))
+    said, reply = invocation.ask(_command(invocation, where, text))
     if options.command == "answer" and not reply.changed:
         raise BadUsage(
             f"{reply.task} {reply.step.path} has no open question",
             "Nothing was stored. See what waits with gatepost inbox.",
         )
     if options.json:
-        print_json(text)
+        print_json(said)
     elif not options.quiet:
-        where = f"{reply.task} {reply.step.path}"
+        name = f"{reply.task} {reply.step.path}"
         done, already = {
             "block": ("is blocked", "was blocked already"),
             "unblock": ("is unblocked", "was not blocked"),
             "answer": ("is answered and unblocked", ""),
         }[options.command]
-        terminal.say(f"{where} {done if reply.changed else already}: {terminal.clean(reply.step.title or '')}")
+        terminal.say(f"{name} {done if reply.changed else already}: {terminal.clean(reply.step.title or '')}")
 
 
-def _command(invocation: Invocation) -> Block:
+def _command(invocation: Invocation, where: dict[str, Any], answered: str | None) -> Block:
     from gatepost.operations.blocks import Block
-    from gatepost.surfaces.cli.selectors import selected
 
     options, blocks = invocation.options, invocation.options.command == "block"
     return Block(
         workspace=invocation.workspace(),
-        task=options.target,
-        **selected(options.step),
+        **where,
         blocked=blocks,
         reason=getattr(options, "reason", None),
         ask=options.ask if blocks else None,
         options=tuple(options.option or ()) if blocks else (),
         for_=options.addressee if blocks else None,
-        answer=getattr(options, "answer", None),
+        answer=answered,
     )

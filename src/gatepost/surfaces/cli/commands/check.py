@@ -20,8 +20,8 @@ def declare(parser: Parser) -> None:
   gatepost check TASK-001 STEP-0A1B2C3D  the same, by its id
   gatepost check TASK-001 --json | jq .confirmed""",
     )
-    parser.add_argument("target", metavar="TASK", help="a task, for example TASK-001")
-    parser.add_argument("step", metavar="STEP", nargs="?", help="a step: its path (s:0.s:2) or id (STEP-…)")
+    parser.add_target(optional=True)
+    parser.add_step()
     parser.add_actor()
     parser.add_quiet("print only the checks that failed")
     parser.add_json()

@@ -34,12 +34,10 @@ def declare(parser: Parser) -> None:
     """Declare arguments and help of the two commands."""
     claims = parser.command == "claim"
     parser.describe(_ABOUT[parser.command], examples=_EXAMPLES[parser.command])
-    parser.add_argument(
-        "target", metavar="TASK", nargs="?" if claims else None, help="a task, for example TASK-001"
-    )
-    parser.add_argument("step", metavar="STEP", nargs="?", help="a step: its path (s:0.s:2) or id (STEP-…)")
+    parser.add_target(optional=True)
+    parser.add_step()
     if claims:
-        parser.add_argument("--plan", metavar="PLAN", help="the next step that is ready in this plan")
+        parser.add_plan("the next step that is ready in this plan")
         parser.add_argument("--whole", action="store_true", help="hold the task with everything in it")
         parser.add_argument("--ttl", metavar="TIME", type=_seconds, help="how long without a call: 30m, 2h, 1d")
         parser.add_argument("--take-over", metavar="REASON", help="take it from its holder, and say why")
@@ -54,10 +52,13 @@ def answer(invocation: Invocation) -> None:
     from gatepost.operations.claims import ClaimWork, ReleaseWork
     from gatepost.surfaces.cli.json_output import print_json
     from gatepost.surfaces.cli.selectors import selected
+    from gatepost.surfaces.cli.subjects import task_of
     from gatepost.surfaces.terminal import stdout
 
     options, terminal = invocation.options, stdout()
-    where = {"workspace": invocation.workspace(), **selected(options.step)}
+    if options.command == "release":
+        task_of(invocation)
+    where = {"workspace": invocation.workspace(), **selected(invocation, options.target, options.step)}
     lines: list[str]
     if options.command == "claim":
         given = {"whole": options.whole, "ttl_s": options.ttl, "take_over": options.take_over}

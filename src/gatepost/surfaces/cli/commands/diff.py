@@ -18,7 +18,7 @@ def declare(parser: Parser) -> None:
   gatepost diff --operation 3              one operation, field by field
   gatepost diff --since 1 --quiet          only where something changed""",
     )
-    parser.add_argument("target", metavar="TARGET", nargs="?", help="only this task, or this plan with its tasks")
+    parser.add_target("TARGET", optional=True, about="only this task, or this plan with its tasks")
     parser.add_argument("--since", metavar="WHEN", type=moment, help=f"{FORMS} (default yesterday)")
     parser.add_argument("--to", metavar="WHEN", type=moment, help="compare with that moment instead of now")
     parser.add_argument("--operation", metavar="N", type=int, help="show what this operation changed")

@@ -24,10 +24,8 @@ def declare(parser: Parser) -> None:
   gatepost handoff PLAN-001 --at yesterday
   gatepost handoff --json | jq .risks""",
     )
-    parser.add_argument("target", metavar="TARGET", nargs="?", help="a task or plan, for example TASK-001")
-    parser.add_argument(
-        "step", metavar="STEP", nargs="?", help="only a step (s:0.s:2 or STEP-…) and what is below it"
-    )
+    parser.add_target("TARGET", optional=True)
+    parser.add_step(about="only this step and what is below it")
     parser.add_argument("--limit", type=int, metavar="N", help="list at most N of each")
     for form, name in (("html", "one self-contained HTML file"), ("md", "Markdown")):
         parser.add_argument(
@@ -56,7 +54,7 @@ def answer(invocation: Invocation) -> None:
     command = Handoff(
         workspace=invocation.workspace(),
         task=options.target,
-        **selected(options.step),
+        **selected(invocation, options.target, options.step),
         **given(options, "limit", "at"),
     )
     if options.json:

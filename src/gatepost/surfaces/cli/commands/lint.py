@@ -16,7 +16,7 @@ def declare(parser: Parser) -> None:
   gatepost lint TASK-007 --quiet || echo problems""",
         exits="0 no problems\n1 problems were found, or a fault",
     )
-    parser.add_argument("target", metavar="TARGET", nargs="?", help="a task or plan, for example TASK-001")
+    parser.add_target("TARGET", optional=True)
     parser.add_argument("--limit", type=int, metavar="N", help="list at most N")
     parser.add_quiet("print nothing; use the exit code")
     parser.add_json()

@@ -18,7 +18,7 @@ def declare(parser: Parser) -> None:
   gatepost log --follow                    the latest events, then each new one
   gatepost log --quiet --limit 1           the number of the newest event""",
     )
-    parser.add_argument("target", metavar="TARGET", nargs="?", help="only events of this task or plan")
+    parser.add_target("TARGET", optional=True, about="only events of this task or plan")
     parser.add_argument("--since", metavar="WHEN", type=moment, help=f"only events after it: {FORMS}")
     parser.add_argument("--limit", metavar="N", type=int, help="at most N (default 50, maximum 200)")
     parser.add_argument(

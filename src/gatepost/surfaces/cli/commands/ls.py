@@ -20,9 +20,9 @@ def declare(parser: Parser) -> None:
   gatepost ls --status ACTIVE --at 3d      what was worked on three days ago
   gatepost ls --ready --quiet              only their ids, one per line""",
     )
-    parser.add_argument("--kind", metavar="KIND", help="plan or task")
+    parser.add_argument("--kind", metavar="KIND", type=str.lower, help="plan or task")
     parser.add_argument("--status", metavar="STATUS", type=str.upper, help="TODO, ACTIVE or DONE")
-    parser.add_argument("--plan", metavar="ID", help="only tasks of this plan")
+    parser.add_plan("only tasks of this plan")
     parser.add_argument("--tag", metavar="TAG", help="only those with this tag")
     parser.add_argument("--domain", metavar="D", help="only those of this domain")
     parser.add_argument("--priority", metavar="P", type=str.upper, help="LOW, MEDIUM, HIGH or CRITICAL")

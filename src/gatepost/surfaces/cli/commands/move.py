@@ -25,11 +25,11 @@ def declare(parser: Parser) -> None:
   gatepost move TASK-001 --plan none
   gatepost move TASK-002 --plan PLAN-001""",
     )
-    parser.add_argument("target", metavar="TASK", help="a task, for example TASK-001")
-    parser.add_argument("step", metavar="STEP", nargs="?", help="a step: its path (s:0.s:2) or id (STEP-…)")
-    parser.add_argument("--to", metavar="STEP", help="the step to move it below: its path or id")
+    parser.add_target()
+    parser.add_step()
+    parser.add_argument("--to", metavar="STEP", help="the step to move it below")
     parser.add_argument("--top", action="store_true", help="move it directly below its task (the default)")
-    parser.add_argument("--plan", metavar="PLAN", help="the plan to move the task to, or none")
+    parser.add_plan("the plan to move the task to, or none")
     parser.add_quiet("print only the new path, or the task")
     parser.add_actor()
     parser.add_json()
@@ -80,11 +80,12 @@ def _command(invocation: Invocation) -> Move:
         )
     if options.to is not None and (options.top or options.step is None):
         raise BadUsage("--to needs a step", "Name the step, and give either --to or --top.")
+    parent = next(iter(selected(invocation, options.target, options.to).values()), None)
     plan = None if options.plan is not None and options.plan.lower() == _NONE else options.plan
     return Move(
         workspace=invocation.workspace(),
         task=options.target,
-        **selected(options.step),
-        parent=UNSET if options.to is None else options.to,
+        **selected(invocation, options.target, options.step),
+        parent=UNSET if parent is None else parent,
         plan=UNSET if options.plan is None else plan,
     )

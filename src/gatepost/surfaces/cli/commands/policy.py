@@ -27,7 +27,7 @@ def declare(parser: Parser) -> None:
   gatepost policy PLAN-001 --approval human        a person approves it first
   gatepost policy PLAN-001 --clear proof           use the workspace's""",
     )
-    parser.add_argument("target", metavar="TARGET", nargs="?", help="a plan or task (default: the workspace)")
+    parser.add_target("TARGET", optional=True, about="a plan or task (default: the workspace)")
     parser.add_argument("--proof", choices=("word", "note", "evidence", "machine"), help="what proves a checkpoint")
     who = "who confirms it: anyone, other or human; repeatable"
     parser.add_argument("--signoff", metavar="POINT=WHO", action="append", help=who)

@@ -17,7 +17,7 @@ def declare(parser: Parser) -> None:
   gatepost radar --at yesterday    what was next yesterday morning
   gatepost show $(gatepost radar --quiet)""",
     )
-    parser.add_argument("target", metavar="TARGET", nargs="?", help="a task or plan, for example TASK-001")
+    parser.add_target("TARGET", optional=True)
     parser.add_at()
     parser.add_quiet("print only the task and path of the current step, if any")
     parser.add_json()

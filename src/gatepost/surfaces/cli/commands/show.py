@@ -16,8 +16,8 @@ def declare(parser: Parser) -> None:
   gatepost show PLAN-001 --events 10     a plan, and its latest events
   gatepost show TASK-001 --at 2h         as it was two hours ago""",
     )
-    parser.add_argument("target", metavar="TARGET", help="a task or plan, for example TASK-001")
-    parser.add_argument("step", metavar="STEP", nargs="?", help="a step: its path (s:0.s:2) or id (STEP-…)")
+    parser.add_target("TARGET")
+    parser.add_step()
     parser.add_argument(
         "--events", metavar="N", type=int, dest="events_limit", help="also show the latest N events (maximum 200)"
     )
@@ -37,7 +37,7 @@ def answer(invocation: Invocation) -> None:
     command = Resume(
         workspace=invocation.workspace(),
         task=options.target,
-        **selected(options.step),
+        **selected(invocation, options.target, options.step),
         **given(options, "events_limit", "limit", "cursor", "at"),
     )
     if options.json:

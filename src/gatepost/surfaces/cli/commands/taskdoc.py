@@ -26,51 +26,33 @@ A task's goals, constraints and progress. Each section is replaced as a whole
 and has its own revisions; the log records who changed it and when. The log
 holds the text; tasks/NAME.tsk mirrors it on disk and is not for editing.
 
-  show [NAME] [SECTION]          the whole text as agents read it, or a section;
-                                 in a pipe byte for byte
-  edit [NAME] SECTION            open it in $VISUAL, $EDITOR or vi; saved only
-                                 if nobody changed it meanwhile, and never lost
+  show [NAME] [SECTION]          the text as agents read it
+  edit [NAME] SECTION            open it in your editor: VISUAL or EDITOR
   history [NAME] [SECTION]       each change: revision, time, actor, size
-  diff [NAME] SECTION FROM [TO]  what changed from one revision to another, or
-                                 to the present one
-  restore [NAME] SECTION [REV]   restore the text of an earlier revision;
-                                 without REV, write the log's text to the
-                                 package and discard what was edited there
-  restore [NAME]                 write every file of the package again
-  adopt [NAME] [SECTION]         accept what was edited in the package, or what
-                                 git brought with another commit
+  diff [NAME] SECTION FROM [TO]  what changed between revisions, or since FROM
+  restore [NAME] [SECTION] [REV] an earlier text; without REV, the text on disk
+  adopt [NAME] [SECTION]         accept what was edited on disk, or by git
   create NAME                    create one with three empty sections
   bind NAME PLAN                 bind it to a plan; --none: to no plan
   rename NAME NEW                rename it and its package; NAME still works
-  archive [NAME]                 unbind it, remove its package and leave it out
-                                 of lists; --undo reverses this; without NAME,
-                                 list archived taskdocs
-  migrate FILE.md                create one from a single file; the file stays
-                                 unchanged and is not used afterwards
+  archive [NAME]                 put it away; --undo; without NAME, list those
+  migrate FILE.md                create one from a single file, which stays
 
-SECTION is goals, constraints or progress. From show to adopt, you can leave out
-NAME if the workspace has only one taskdoc. restore, adopt and migrate show what
-they will do and ask first; without a terminal they need --yes."""
+SECTION is goals, constraints or progress. You can leave out [NAME] if there is
+only one taskdoc. restore, adopt and migrate ask first, or need --yes."""
 _EXAMPLES = """\
-  gatepost taskdoc create login --workspace acme/repo
+  gatepost taskdoc create login
   gatepost taskdoc edit login goals
   EDITOR='code --wait' gatepost taskdoc edit login progress
   gatepost taskdoc show login constraints > constraints.md
-  gatepost taskdoc diff login goals 1
-  gatepost taskdoc rename login sign-in
-  gatepost taskdoc archive sign-in
   gatepost taskdoc migrate docs/login-task.md --name signup --dry-run"""
 
 
 def declare(parser: Parser) -> None:
     """Declare arguments and help."""
-    parser.describe(
-        _ABOUT,
-        examples=_EXAMPLES,
-        variables="VISUAL the editor\nEDITOR the editor, if VISUAL is not set",
-    )
-    parser.add_argument("verb", choices=VERBS, metavar="VERB", help="one of the verbs above")
-    parser.add_argument("words", metavar="WORD", nargs="*", help="its arguments, as above")
+    parser.describe(_ABOUT, examples=_EXAMPLES)
+    parser.add_argument("verb", choices=VERBS, metavar="VERB", help="one of these verbs")
+    parser.add_argument("words", metavar="WORD", nargs="*", help="its arguments")
     _declare_flags(parser)
     parser.add_actor()
     parser.add_json()

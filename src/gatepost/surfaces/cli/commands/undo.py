@@ -23,7 +23,7 @@ def declare(parser: Parser) -> None:
   gatepost {word} --preview        only show what it would do
   gatepost {word} --yes            do not ask""",
     )
-    parser.add_argument("target", metavar="TARGET", nargs="?", help="a task or plan, for example TASK-001")
+    parser.add_target("TARGET", optional=True)
     if word == "undo":
         parser.add_argument("--operation", metavar="N", type=int, help="undo this operation, by any actor")
     parser.add_argument("--yes", "-y", action="store_true", help="do not ask")

@@ -42,6 +42,8 @@ def declare(parser: Parser) -> None:
     parser.add_argument(
         "--run-checks", action="store_true", help="let callers run the checks that you trust (see gatepost trust)"
     )
+    parser.add_argument("--open", action="store_true", help="open the page in your browser")
+    parser.add_argument("--access-log", action="store_true", help="log every request on stderr, as JSON")
     parser.add_argument("--demo", action="store_true", help="run simulated agents on a temporary store")
     parser.add_place(server=False)
 
@@ -64,6 +66,10 @@ def run(options: Namespace) -> int:
         header = _header(options.token_file)
         welcome = _demo_welcome(address, store, header) if options.demo else _welcome(address, store, header, bound)
         print(welcome, end="", flush=True)
+        if options.open:
+            from gatepost.surfaces.cli.browser import open_page
+
+            open_page(f"{address}/")
         if options.demo:
             from gatepost.surfaces.demo.player import playing
 
@@ -142,7 +148,9 @@ def _serving(
     from gatepost.surfaces.http.server import AddressTaken, Server
 
     try:
-        settings = ServerSettings(host=options.host, token=token, bound=bound, default=default)
+        settings = ServerSettings(
+            host=options.host, token=token, bound=bound, default=default, access_log=options.access_log
+        )
         return Server(engine, settings, options.port)
     except AddressTaken as error:
         recovery = "Stop the other program or choose another port: gatepost up --port 0"

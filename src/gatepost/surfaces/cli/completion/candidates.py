@@ -6,6 +6,7 @@ import re
 from argparse import Action, Namespace
 
 from gatepost.surfaces.cli.completion.command_line import CommandLine
+from gatepost.surfaces.cli.root_names import task_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def candidates(words: list[str]) -> list[Candidate]:
     """The completions of the last word, each with a description. `words` are what was typed after `gatepost`."""
     *before, current = words
     if not before or before == ["help"]:
-        found = _commands() if not before else _commands()[:-1]  # no `help help`
+        found = _commands() if not before else [*_commands()[:-1], *_topics()]  # no `help help`
         return _fitting(found, current)
     command = before[0]
     if command == "hook":
@@ -63,13 +64,19 @@ def _commands() -> list[Candidate]:
     return [*((name, abouts.get(name, "")) for name in names), ("help", "this, or of one command")]
 
 
+def _topics() -> list[Candidate]:
+    from gatepost.surfaces.cli.help_topics import TOPICS
+
+    return [(name, text.partition("\n")[0]) for name, text in TOPICS.items()]
+
+
 def _of_command(line: CommandLine, current: str) -> list[Candidate]:
     name, equals, rest = current.partition("=")
     wanted = line.wants(name) if equals and name.startswith("--") else None
     if wanted is not None:
         found = _values(line, wanted, rest)
         return found if found is FILES else [(f"{name}={word}", about) for word, about in found]
-    if line.waiting is not None:
+    if line.waiting is not None and not (line.waiting.nargs == "?" and current.startswith("-")):
         return _values(line, line.waiting, current)
     if current.startswith("-") and not line.closed:
         return _fitting(line.options(), current)
@@ -150,7 +157,7 @@ def _scopes(asked: _Asked) -> Iterable[Candidate]:
 
 def _steps(asked: _Asked) -> Iterable[Candidate]:
     task = asked.line.first("target")
-    return [] if task is None else asked.reader().steps(task, asked.current)
+    return [] if task is None else asked.reader().steps(task_id(task), asked.current)
 
 
 def _operations(_asked: _Asked) -> Iterable[Candidate]:
@@ -190,6 +197,7 @@ _SOURCES: dict[str, Source] = {
     "target": lambda asked: asked.reader().roots(asked.current, "TASK", "PLAN"),
     "step": _steps,
     "to": _steps,
+    "under": _steps,
     "plan": lambda asked: asked.reader().roots(asked.current, "PLAN"),
     "scope": _scopes,
     "words": _taskdoc_words,

@@ -47,7 +47,7 @@ class CommandLine:
         ]
 
     def _read(self, word: str) -> None:
-        if self.waiting is not None:
+        if self.waiting is not None and not (self.waiting.nargs == "?" and word.startswith("-")):
             self._give(self.waiting, word)
             self.waiting = None
         elif word == "--" and not self.closed:
@@ -60,6 +60,7 @@ class CommandLine:
                 self._give(action, word)
 
     def _read_option(self, word: str) -> None:
+        self.waiting = None
         name, equals, value = word.partition("=")
         action = self._by_name.get(name)
         if action is None:

@@ -12,6 +12,7 @@ from gatepost.surfaces.cli.errors import EXIT_OF_FAMILY, BadUsage
 from gatepost.surfaces.cli.invocation import ROOM, Invocation
 from gatepost.surfaces.cli.json_output import print_json
 from gatepost.surfaces.cli.selectors import selected
+from gatepost.surfaces.cli.subjects import task_of
 from gatepost.surfaces.cli.views.check_output import shown
 from gatepost.surfaces.terminal import Terminal, stdout
 
@@ -21,19 +22,20 @@ _PAGE: Final = 200
 def check(invocation: Invocation) -> int:
     """Run the checks of a step, or of every step that has some. The exit code says whether one failed."""
     options, terminal = invocation.options, stdout()
+    task_of(invocation)
     workspace = invocation.workspace()
     names = [options.step] if options.step is not None else list(_checked_steps(invocation, workspace))
     if not names:
         raise BadUsage(
             f"{options.target} has no step with checks",
-            "Add checks to a step first, for example: gatepost call tasks_define --about",
+            "Add a step that has one: gatepost step TASK TITLE --check CMD",
         )
     client = invocation.client
     if isinstance(client, LocalClient) and not (options.json or options.quiet):
         client.watch_checks(shown)
     failed = False
     for name in names:
-        command = CheckStep(workspace=workspace, task=options.target, **selected(name))
+        command = CheckStep(workspace=workspace, task=options.target, **selected(invocation, options.target, name))
         text, reply = invocation.ask(command)
         failed = failed or not all(outcome.passed for outcome in reply.checks)
         if options.json:

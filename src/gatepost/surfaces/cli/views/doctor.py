@@ -18,7 +18,7 @@ from gatepost.surfaces.cli.errors import EXIT_OF_FAMILY, FAULT, CommandError, No
 from gatepost.surfaces.cli.invocation import Invocation
 from gatepost.surfaces.cli.json_output import print_json
 from gatepost.surfaces.cli.parser import refuse_server
-from gatepost.surfaces.cli.suggested_commands import joined, same_place
+from gatepost.surfaces.cli.suggested_commands import joined, same_store
 from gatepost.surfaces.cli.tables import Cell, table
 from gatepost.surfaces.cli.views.trust import trust_line
 from gatepost.surfaces.terminal import Terminal, stdout
@@ -120,7 +120,7 @@ def _tell(terminal: Terminal, invocation: Invocation, checkup: Checkup, repaired
     if repaired is None and not mendable:
         return
     terminal.say()
-    line = ["doctor", "--repair", *same_place(invocation.options)]
+    line = ["doctor", "--repair", *same_store(invocation.options)]
     if repaired is None:
         words = terminal.paint(joined(line), "bold")
         terminal.say(f"Some of this can be repaired. The store is copied first:  {words}")

@@ -36,19 +36,24 @@ def core(terminal: Terminal, invocation: Invocation, reply: Report) -> list[tupl
         ("Now", _now(terminal, reply)),
         ("Why", _why(terminal, reply)),
         ("Verify", _verify(terminal, reply)),
-        ("Next", [] if reply.next is None else _next(terminal, invocation, reply.next)),
+        ("Next", [] if reply.next is None else _next(terminal, invocation, reply, reply.next)),
         ("Blockers", _blockers(terminal, reply)),
         ("Held", _held(terminal, reply)),
         ("Checklist", checklist(terminal, None if reply.target is None else reply.target.checklist, INDENT)),
     ]
 
 
-def _next(terminal: Terminal, invocation: Invocation, call: SuggestedCall) -> list[str]:
-    from gatepost.surfaces.cli.suggested_commands import call_lines
+def _next(terminal: Terminal, invocation: Invocation, reply: Report, call: SuggestedCall) -> list[str]:
+    from gatepost.surfaces.cli.suggested_commands import call_lines, supplied
 
-    lines = call_lines(terminal, call.tool, call.arguments, invocation.options, INDENT)
-    if call.supply:
-        lines += terminal.wrap(f"Add to it: {', '.join(call.supply)}", INDENT)
+    arguments, now, supply = dict(call.arguments), reply.now, call.supply or ()
+    if now is not None and now.path and now.step_id == arguments.get("step_id"):
+        arguments = {name: value for name, value in arguments.items() if name != "step_id"} | {"path": now.path}
+    if call.target is not None:
+        arguments, supply = arguments | {"task": call.target}, ()
+    lines = call_lines(terminal, call.tool, arguments, invocation.options, INDENT)
+    if supply:
+        lines += terminal.wrap(f"Add to it: {supplied(supply)}", INDENT)
     return [*terminal.wrap(call.because or "", INDENT), *lines]
 
 

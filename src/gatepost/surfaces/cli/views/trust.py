@@ -4,7 +4,7 @@ import json
 import shlex
 import sys
 from argparse import Namespace
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from gatepost.checks import allowed_commands, trust_record
 from gatepost.checks.allowed_commands import Words
@@ -18,8 +18,6 @@ from gatepost.surfaces.cli.json_output import print_json
 from gatepost.surfaces.cli.suggested_commands import joined, same_place
 from gatepost.surfaces.cli.tables import Cell, table
 from gatepost.surfaces.terminal import stdout
-
-_PROPOSED: Final = 4
 
 
 class ProjectTrust(NamedTuple):
@@ -107,7 +105,7 @@ def _trust(found: ProjectTrust, options: Namespace) -> int:
     if not options.yes:
         _need_person(options)
         _tell(found, options, proposing=False)
-        if not _agreed("Trust this as it is now?"):
+        if not said_yes("Trust this as it is now?"):
             stdout().say("Nothing was changed.")
             return 0
     sha256 = None if found.file is None else found.file.sha256
@@ -172,7 +170,8 @@ def _need_person(options: Namespace) -> None:
         raise CommandError(EXIT_OF_FAMILY[HumanRequired.family], error)
 
 
-def _agreed(question: str) -> bool:
+def said_yes(question: str) -> bool:
+    """Whether the person at the terminal agrees."""
     try:
         return input(f"{question} [y/N] ").strip().lower() in ("y", "yes")
     except EOFError:
@@ -225,23 +224,9 @@ def _proposals(found: ProjectTrust) -> list[str]:
     """The project's own commands for checks and tests, where no command is allowed or asked for."""
     if found.listed or found.record.allow:
         return []
-    from gatepost.digest.findings import Purpose
-    from gatepost.digest.scan import scan
+    from gatepost.surfaces.setup.project_settings import proposed_checks
 
-    wanted = (Purpose.CHECK, Purpose.TEST, Purpose.LINT, Purpose.TYPES)
-    lines = [
-        command.text
-        for command in scan(found.root).commands
-        if command.purpose in wanted and not command.partial and not command.places
-    ]
-    return [line for line in dict.fromkeys(lines) if _can_be_entry(line)][:_PROPOSED]
-
-
-def _can_be_entry(line: str) -> bool:
-    try:
-        return not allowed_commands.permits_anything(allowed_commands.split(line))
-    except ValueError:
-        return False
+    return proposed_checks(found.root)
 
 
 def _as_json(found: ProjectTrust) -> dict[str, Any]:
