@@ -14,7 +14,7 @@ from gatepost.settings import BadSettings
 from gatepost.storage.faults import StoreNewer
 from gatepost.storage.sqlite import connection_pool, schema
 from gatepost.storage.sqlite.store import SqliteStore
-from tests.givens import World
+from tests.givens import CONFIRMED, World
 
 SOURCE = Path(gatepost.__file__).parent
 FULL, NORMAL = 2, 1
@@ -209,6 +209,32 @@ def test_every_statement_has_a_name_a_purpose_and_parses() -> None:
 
 
 @pytest.mark.requirement("call.events.past-tense")
+def test_no_statement_is_planned_again_for_other_values(tmp_path: Path) -> None:
+    store = SqliteStore(str(tmp_path / "a.db"))
+    world = World(store)
+    for number in range(3):
+        world.ok("tasks_create", kind="task", title=f"Task {number}", steps=[{"title": "x"}, {"title": "y"}])
+    planned: list[Any] = []
+
+    def note(*asked: Any) -> int:
+        planned.append(asked)
+        return apsw.SQLITE_OK
+
+    def call(task: str) -> None:
+        world.ok("tasks_close_step", task=task, path="s:0", checkpoints=CONFIRMED)
+        world.ok("tasks_radar", task=task)
+
+    with store._connections.thread_connection() as connection:
+        connection.authorizer = note  # asked whenever a statement is planned
+        call("TASK-001")
+        first, planned[:] = len(planned), []
+        call("TASK-002")
+        connection.authorizer = None
+
+    assert first
+    assert planned == []
+
+
 def test_no_statement_changes_what_was_logged() -> None:
     for name, statement in schema.statements().items():
         words = statement.upper().split()

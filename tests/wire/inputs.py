@@ -52,8 +52,8 @@ odd: Drawn = st.one_of(
     st.sampled_from(ODD_NUMBERS),
     st.sampled_from(ODD_TEXTS),
     st.text(max_size=5),
-    st.just([]),
-    st.just({}),
+    st.builds(list),  # a new one each time: it may be spoiled
+    st.builds(dict),
     st.lists(st.sampled_from(ODD_TEXTS) | st.integers(), max_size=3),
     st.dictionaries(st.sampled_from(ODD_TEXTS) | st.text(max_size=3), st.none() | st.integers(), max_size=2),
     st.sampled_from([5, 60, 300, 3_000]).map(nested),

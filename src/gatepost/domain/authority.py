@@ -26,7 +26,7 @@ class Attestation(Struct, frozen=True):
 
 def claims(document: Document | None) -> frozenset[Attestation]:
     """The proofs in a document that only a check or a person can have made."""
-    if not isinstance(document, Step):
+    if not isinstance(document, Step) or not document.confirmed:
         return _NONE
     found = [
         Attestation(MACHINE if mark.basis == "machine" else mark.actor, mark.checkpoint, mark.at, mark.evidence)

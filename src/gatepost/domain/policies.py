@@ -62,11 +62,12 @@ _PROVES: Final[Mapping[ProofLevel, frozenset[Provenance]]] = {
 
 def effective(policies: Iterable[Policy | None]) -> Policy:
     """What holds, given the policies from the nearest to the farthest."""
+    given = [policy for policy in policies if policy is not None]
+    if not given:
+        return DEFAULT
     held: dict[str, Any] = {}
     signers: Signoff = {}
-    for policy in policies:
-        if policy is None:
-            continue
+    for policy in given:
         for name in FIELDS:
             value = getattr(policy, name)
             if name == "signoff":

@@ -68,7 +68,8 @@ def close(
     gate.pass_open(where, blocked=step.blocked, reason=step.waits_for, below=below)
     marked = _mark(step, where, marks, stamp)
     denied = {name for name, mark in marks.items() if not mark.confirmed}
-    unmet = tuple(name for name in CHECKPOINTS if name in denied or name in marked.missing)
+    missing = marked.missing
+    unmet = tuple(name for name in CHECKPOINTS if name in denied or name in missing)
     if unmet:
         raise gate.unproven(where, unmet, step.checks)
     gate.pass_policy(where, marked.relied_on, demand)

@@ -46,19 +46,20 @@ class Step(Value, frozen=True, kw_only=True, tag="step", tag_field="kind"):
     @property
     def needed(self) -> tuple[Checkpoint, ...]:
         """The checkpoints that must be confirmed before the step is done."""
-        wanted = {*ALWAYS, *self.required, *self.evidenced, *(check.checkpoint for check in self.checks)}
-        return tuple(name for name in CHECKPOINTS if name in wanted)
+        wanted = {*ALWAYS, *self.required, *self.evidenced, *[check.checkpoint for check in self.checks]}
+        return tuple([name for name in CHECKPOINTS if name in wanted])
 
     @property
     def missing(self) -> tuple[Checkpoint, ...]:
         """The needed checkpoints that are not confirmed."""
         have = {mark.checkpoint for mark in self.confirmed}
-        return tuple(name for name in self.needed if name not in have)
+        return tuple([name for name in self.needed if name not in have])
 
     @property
     def by_checks(self) -> tuple[Checkpoint, ...]:
         """The checkpoints that only checks confirm."""
-        return tuple(name for name in CHECKPOINTS if any(check.checkpoint == name for check in self.checks))
+        checked = {check.checkpoint for check in self.checks}
+        return tuple([name for name in CHECKPOINTS if name in checked])
 
     @property
     def undescribed(self) -> tuple[Checkpoint, ...]:
@@ -71,7 +72,8 @@ class Step(Value, frozen=True, kw_only=True, tag="step", tag_field="kind"):
     @property
     def relied_on(self) -> tuple[Confirmation, ...]:
         """The confirmations that closing the step rests on."""
-        return tuple(mark for mark in self.confirmed if mark.checkpoint in self.needed)
+        needed = self.needed
+        return tuple([mark for mark in self.confirmed if mark.checkpoint in needed])
 
     @property
     def checked(self) -> bool:

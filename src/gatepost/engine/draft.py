@@ -181,8 +181,8 @@ class Draft(Reader):
 
     def all_at(self, places: Sequence[str]) -> list[Found[Document]]:
         """The documents at these places, including this draft."""
-        self._entries.load_all(places)
-        return [found for place in places if (found := self.at(place)) is not None]
+        held = self._entries.all_at(places)
+        return [Found(entry.place, entry.document, entry.tally) for entry in held if entry.document is not None]
 
     def tally(self, place: str) -> Tally:
         """The tally at a place, including this draft."""

@@ -1,6 +1,6 @@
 """The content of a draft: each place before, as last written and now, and every change in order."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -91,12 +91,13 @@ class DraftEntries:
         found = ((place, entry.document) for place, entry in self._held.items())
         return next((place for place, held in found if isinstance(held, Step | Node) and held.id == name), None)
 
-    def load_all(self, wanted: Iterable[str]) -> None:
-        """Load the places that the draft does not have yet, in one round trip."""
+    def all_at(self, wanted: Sequence[str]) -> list[DraftEntry]:
+        """Several places, in their order. Those that the draft does not have yet are loaded in one round trip."""
         missing = [place for place in wanted if place not in self._held]
         stored = self._snapshot.load(missing) if missing else {}
         for place in missing:
             self.seen(place, stored.get(place))
+        return [self._held[place] for place in wanted]
 
     def seen(self, place: str, stored: Stored | None) -> DraftEntry:
         """A place whose stored row was just read."""

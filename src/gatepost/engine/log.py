@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, cast
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from gatepost.domain import places
 from gatepost.domain.value import decoder
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from gatepost.replies.events import BriefEvent, LoggedEvent
 
 _decode = decoder(dict[str, Any]).decode
+_OF_STEP: Final = frozenset({"step_id", "path"})
 
 
 def shown(row: EventRow) -> dict[str, Any]:
@@ -34,13 +36,18 @@ def brief(rows: Iterable[EventRow], root: str, step_id: str | None = None) -> tu
 
 
 def _brief(row: EventRow, root: str, step_id: str | None) -> dict[str, Any]:
-    from gatepost.replies.events import BriefEvent  # only writes answer with events
-
-    event = {name: value for name, value in shown(row).items() if name in BriefEvent.__struct_fields__}
     known = set(places.owner(root)) if row.root == root else set()
     if row.step_id == step_id:
-        known |= {"step_id", "path"}
-    return {name: value for name, value in event.items() if name not in known}
+        known |= _OF_STEP
+    told = _brief_fields()
+    return {name: value for name, value in shown(row).items() if name in told and name not in known}
+
+
+@cache
+def _brief_fields() -> frozenset[str]:
+    from gatepost.replies.events import BriefEvent  # only writes answer with events
+
+    return frozenset(BriefEvent.__struct_fields__)
 
 
 def logged(rows: Iterable[EventRow]) -> tuple[LoggedEvent, ...]:

@@ -31,14 +31,14 @@ def policy_of(document: Document | None) -> Policy | None:
 
 def effective(reader: Reader, place: str) -> Policy:
     """The policy that holds at a place."""
-    return policies.effective([policy_of(_value(reader, place)), *_over(reader, place)])
+    return policies.effective(_policies(reader, [place, *_over(reader, place)]))
 
 
 def loosened(reader: Reader, place: str, before: Policy | None, after: Policy | None) -> tuple[str, ...]:
     """The fields in which a new policy at a place demands less there than the one before."""
     if before == after:
         return ()
-    over = _over(reader, place)
+    over = _policies(reader, _over(reader, place))
     weaker = policies.loosened(policies.effective([before, *over]), policies.effective([after, *over]))
     # A plan waits by its own policy alone, whatever the workspace says.
     was, now = ((policy or policies.NOTHING).approval == "human" for policy in (before, after))
@@ -98,13 +98,17 @@ def from_settings(given: Mapping[str, Any]) -> Policy | None:
     return policies.changed(None, asdict(made))
 
 
-def _over(reader: Reader, place: str) -> list[Policy | None]:
-    """The policies farther away than a place, the nearest first."""
+def _over(reader: Reader, place: str) -> list[str]:
+    """Where policies can be set farther away than at a place, the nearest first."""
     if place == places.POLICY:
         return []
     root = _value(reader, places.root_of(place))
     plan = [places.at_id(root.plan)] if isinstance(root, Task) and root.plan is not None else []
-    return [policy_of(value) for value in reader.values([*places.above(place), *plan, places.POLICY])]
+    return [*places.above(place), *plan, places.POLICY]
+
+
+def _policies(reader: Reader, nearest_first: list[str]) -> list[Policy | None]:
+    return [policy_of(value) for value in reader.values(nearest_first)]
 
 
 def _value(reader: Reader, place: str) -> Document | None:

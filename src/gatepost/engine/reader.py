@@ -70,6 +70,8 @@ class Reader:
         self._snapshot, self._store = snapshot, store
         self.now = SystemClock().now if now is None else now
         self._claims: Claims | None = None
+        self._read: dict[str, Found[Document] | None] = {}
+        """The documents read so far. Views ask for the same plan and task again, and a snapshot does not change."""
         self.describe = store.describe
         self.ahead = snapshot.ahead
         self.lease = snapshot.lease
@@ -118,19 +120,17 @@ class Reader:
 
     def at(self, place: str) -> Found[Document] | None:
         """The document at a place."""
-        stored = self._snapshot.load((place,)).get(place)
-        if stored is None or stored.text is None:
-            return None
-        return Found(place, documents.from_text(stored.text), stored.tally)
+        return next(iter(self.all_at((place,))), None)
 
     def all_at(self, places: Sequence[str]) -> list[Found[Document]]:
         """The documents at these places, in their order, in one round trip. Places with nothing are left out."""
-        stored = self._snapshot.load(places)
-        return [
-            Found(place, documents.from_text(text), stored[place].tally)
-            for place in places
-            if place in stored and (text := stored[place].text) is not None
-        ]
+        if len(self._read) > _PAGE:
+            self._read.clear()
+        missing = [place for place in places if place not in self._read]
+        stored = self._snapshot.load(missing) if missing else {}
+        for place in missing:
+            self._read[place] = _found(place, stored.get(place))
+        return [found for place in places if (found := self._read[place]) is not None]
 
     def values(self, places: Sequence[str]) -> list[Document]:
         """The documents at these places, in order, without their tallies: in the past those cost more."""
@@ -145,11 +145,8 @@ class Reader:
 
     def span(self, first: str, end: str, limit: int) -> list[Found[Document]]:
         """The documents of a range, in order."""
-        return [
-            Found(place, documents.from_text(stored.text), stored.tally)
-            for place, stored in self._snapshot.span(first, end, limit)
-            if stored.text is not None
-        ]
+        stored = self._snapshot.span(first, end, limit)
+        return [found for place, row in stored if (found := _found(place, row)) is not None]
 
     def count(self, first: str, end: str) -> int:
         """The number of documents in a range. Walks the range without reading them."""
@@ -227,27 +224,15 @@ class Reader:
 
     def members(self, found: Sequence[str]) -> list[Found[Member]]:
         """The steps and task nodes at these places."""
-        return [
-            Found(item.place, item.value, item.tally)
-            for item in self.all_at(found)
-            if isinstance(item.value, Step | Node)
-        ]
+        return _only(self.all_at(found), Step, Node)
 
     def roots(self, found: Sequence[str]) -> list[Found[Root]]:
         """The plans and tasks at these places."""
-        return [
-            Found(item.place, item.value, item.tally)
-            for item in self.all_at(found)
-            if isinstance(item.value, Plan | Task)
-        ]
+        return _only(self.all_at(found), Plan, Task)
 
     def steps(self, found: Sequence[str]) -> list[Found[Step]]:
         """The steps at these places, without task nodes."""
-        return [
-            Found(item.place, item.value, item.tally)
-            for item in self.members(found)
-            if isinstance(item.value, Step)
-        ]
+        return _only(self.all_at(found), Step)
 
     def open_below(self, step: Found[Document]) -> OpenBelow:
         """The open steps below a step, the deepest first, in tree order."""
@@ -393,6 +378,16 @@ class Reader:
         if found is None or not isinstance(found.value, Focus):
             return None, NONE.revision
         return found.value.target, found.tally.revision
+
+
+def _only(found: Sequence[Found[Any]], *kinds: type[Document]) -> list[Found[Any]]:
+    return [item for item in found if isinstance(item.value, kinds)]
+
+
+def _found(place: str, stored: rows.Stored | None) -> Found[Document] | None:
+    if stored is None or stored.text is None:
+        return None
+    return Found(place, documents.from_text(stored.text), stored.tally)
 
 
 def address(step: Found[Member]) -> StepAddress:

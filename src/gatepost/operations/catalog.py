@@ -5,6 +5,7 @@ the operation is first looked up, so a program that makes one call loads one ope
 """
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
@@ -101,9 +102,7 @@ class _ByName(Mapping[str, "Operation"]):
     """Operations by name. Looking at the names imports nothing."""
 
     def __getitem__(self, name: str) -> "Operation":
-        module, _, attribute = _DEFINED_AS[name].partition(".")
-        found: Operation = getattr(import_module(f"gatepost.operations.{module}"), attribute)
-        return found
+        return _defined(_DEFINED_AS[name])
 
     def __contains__(self, name: object) -> bool:
         return name in _DEFINED_AS
@@ -113,6 +112,13 @@ class _ByName(Mapping[str, "Operation"]):
 
     def __len__(self) -> int:
         return len(_DEFINED_AS)
+
+
+@cache
+def _defined(place: str) -> "Operation":
+    module, _, attribute = place.partition(".")
+    found: Operation = getattr(import_module(f"gatepost.operations.{module}"), attribute)
+    return found
 
 
 class _ByCommand:

@@ -6,13 +6,15 @@ from typing import Final
 
 from gatepost.domain import places
 from gatepost.domain.documents import Member
-from gatepost.engine.log import shown
 from gatepost.engine.reader import Found, Reader
 from gatepost.engine.rows import EventRow
 from gatepost.replies.steps import DoneStep
 
 _SHOWN: Final = 3
-_READ: Final = 50
+_READ: Final = (12, 50)
+"""How many events at the end of a task's log are looked through: first few, and then all."""
+_CLOSED: Final = '{"type":"step_done"'
+"""How the event of a closing begins: an event's tag is its first field."""
 
 
 def last_done(reader: Reader, task: str) -> tuple[DoneStep, ...] | None:
@@ -29,20 +31,32 @@ def last_done(reader: Reader, task: str) -> tuple[DoneStep, ...] | None:
 def _closings(reader: Reader, task: str) -> Iterator[tuple[str, EventRow]]:
     """The places of the steps that were closed last, each once, with its last closing, newest first."""
     seen: set[str] = set()
-    for row in recent_events(reader, task):
+    for row in _recent_events(reader, task):
         if is_closing(row) and (place := place_of(reader, row)) is not None and place not in seen:
             seen.add(place)
             yield place, row
 
 
-def recent_events(reader: Reader, task: str) -> list[EventRow]:
-    """The part of a task's log in which closings are looked for, newest first."""
-    return reader.recent(_READ, task)
+def _recent_events(reader: Reader, task: str) -> Iterator[EventRow]:
+    """The part of a task's log in which closings are looked for, newest first. Mostly little of it is read."""
+    read = 0
+    for most in _READ:
+        rows = reader.recent(most, task)
+        yield from rows[read:]
+        if len(rows) < most:
+            return
+        read = most
+
+
+def read_closings(reader: Reader, task: str) -> None:
+    """Read all that may be looked through, where one read more costs less than a second round trip."""
+    for most in _READ:
+        reader.recent(most, task)
 
 
 def is_closing(row: EventRow) -> bool:
-    """Whether a step was closed. Reads the JSON only where that may be."""
-    return row.path is not None and "step_done" in row.body and shown(row)["type"] == "step_done"
+    """Whether a step was closed."""
+    return row.path is not None and row.body.startswith(_CLOSED)
 
 
 def place_of(reader: Reader, row: EventRow) -> str | None:

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from gatepost.domain import places, terms
 from gatepost.engine.reader import Reader
-from gatepost.operations.done_steps import recent_events
+from gatepost.operations.done_steps import read_closings
 from gatepost.operations.taskdoc_lookup import named
 
 _WITH_RADAR: Final = frozenset({"tasks_radar", "tasks_handoff", "tasks_context_pack"})
@@ -27,5 +27,5 @@ def first_reads(tool: str, command: Any, reader: Reader, *, holds: bool = False)
     if holds:
         reader.claims.look_for_ready(place)
     if tool in _WITH_RADAR:
-        recent_events(reader, place)
+        read_closings(reader, place)
         named(reader)

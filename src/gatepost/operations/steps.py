@@ -132,15 +132,18 @@ def finish(draft: Draft, command: Finish) -> StepChanged:
 def close_step(draft: Draft, command: CloseStep) -> StepClosed:
     """Close a step and confirm what you verified. `run_checks` runs its checks first."""
     marks = marks_of(command.checkpoints)
-    unnamed = InvalidInput([("checkpoints", "must name `criteria` or `tests`")])
     if "criteria" not in marks and "tests" not in marks and not command.run_checks:
-        raise unnamed
+        raise _unnamed()
     root, step = select_step(draft, command)
     if not marks and not step.value.checks:
-        raise unnamed
+        raise _unnamed()
     demand = demand_on(draft, root, step)
     change = step_rules.close(step.value, address(step), draft.open_below(step), marks, draft.stamp, demand)
     return StepClosed(**asdict(record_step(draft, root, step, change)))
+
+
+def _unnamed() -> InvalidInput:
+    return InvalidInput([("checkpoints", "must name `criteria` or `tests`")])
 
 
 @operation("tasks_progress", "tasks")

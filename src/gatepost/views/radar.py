@@ -209,21 +209,21 @@ def _next_of_step(step: Member, where: StepAddress, at: Mapping[str, Any], deman
     asked = _next_by_policy(step, selector, demand)
     if asked is not None:
         return asked
-    if step.checks and set(step.missing) <= set(step.by_checks):
-        because = "Its checks prove it." if step.missing else "All is confirmed: run its checks and close it."
+    missing, by_checks = set(step.missing), set(step.by_checks)
+    if step.checks and missing <= by_checks:
+        because = "Its checks prove it." if missing else "All is confirmed: run its checks and close it."
         return _Next("tasks_close_step", {**selector, "run_checks": True}, because)
-    if set(step.missing) & set(step.by_checks):
+    if missing & by_checks:
         because = f"Its checks prove {' and '.join(step.by_checks)}. Confirm only what you have verified."
         return _Next("tasks_close_step", {**selector, "run_checks": True}, because, _to_confirm(step))
-    because = (
-        "Confirm only what you have verified." if step.missing else "All is confirmed: confirm again to close it."
-    )
+    because = "Confirm only what you have verified." if missing else "All is confirmed: confirm again to close it."
     return _Next("tasks_close_step", selector, because, _to_confirm(step))
 
 
 def _next_by_policy(step: Step, selector: Mapping[str, Any], demand: Demand) -> _Next | None:
     """What a policy asks for before a step can be closed, where the caller cannot just confirm it."""
-    unchecked = [name for name in step.needed if name not in step.by_checks]
+    by_checks = step.by_checks
+    unchecked = [name for name in step.needed if name not in by_checks]
     if demand.policy.proof == "machine" and unchecked:
         because = f"Its policy asks for a check of {' and '.join(unchecked)}: a command that proves it."
         return _Next("tasks_define", selector, because, ("checks",))
@@ -238,7 +238,8 @@ def _next_by_policy(step: Step, selector: Mapping[str, Any], demand: Demand) -> 
 
 def _to_confirm(step: Step) -> tuple[str, ...]:
     """The confirmations that closing a step takes: what is missing, and criteria or tests in any case."""
-    names: tuple[str, ...] = tuple(name for name in step.missing if name not in step.by_checks)
+    by_checks = step.by_checks
+    names: tuple[str, ...] = tuple([name for name in step.missing if name not in by_checks])
     if not {"criteria", "tests"} & set(names) and not step.checks:
         names = ("criteria", *names)
     return tuple(f"checkpoints.{name}" for name in names)

@@ -28,11 +28,11 @@ def _has_long_text(data: Any) -> bool:
         if isinstance(each, str):
             if len(each) >= LEAST_WORD:
                 return True
-        elif isinstance(each, Mapping):
-            waiting.extend(each)
-            waiting.extend(each.values())
-        elif isinstance(each, list | tuple):
-            waiting.extend(each)
+        elif isinstance(each, (list, tuple)):
+            waiting += each
+        elif isinstance(each, (dict, Mapping)):  # a dict is known at once, without asking the abstract class
+            waiting += each
+            waiting += each.values()
     return False
 
 
