@@ -199,7 +199,7 @@ def test_a_live_command_prints_the_same_on_a_server_and_on_the_file(
     both = [[*words, "--workspace", WORKSPACE], [*words, "--workspace", WORKSPACE, "--store", address]]
     known = ("main",) if "--scope" in words else ("TASK-001", "main")
     processes = [subprocess.Popen(gatepost(*each), stdout=subprocess.PIPE, text=True) for each in both]
-    watchdog = threading.Timer(PATIENCE, lambda: [process.kill() for process in processes])
+    watchdog = threading.Timer(PATIENCE, lambda: [each.terminate() for each in processes][:0])
     watchdog.start()
     try:
         # A list that changes before it is first seen is shown as it is then, without its changes.
@@ -211,9 +211,7 @@ def test_a_live_command_prints_the_same_on_a_server_and_on_the_file(
         )
     finally:
         watchdog.cancel()
-        for process in processes:
-            process.kill()
-            process.communicate()
+        end(*processes)
 
     assert there == here
 
@@ -229,6 +227,13 @@ def test_a_word_is_completed_from_a_server_as_from_the_file(words: list[str], de
 
     assert here.out
     assert there == here
+
+
+def end(*processes: "subprocess.Popen[str]") -> None:
+    """End these programs."""
+    for process in processes:
+        process.kill()
+        process.communicate()
 
 
 def line(process: "subprocess.Popen[str]") -> str:

@@ -17,6 +17,7 @@ from gatepost.domain.proof_refusals import CheckFailed, NotTrusted
 from gatepost.domain.refusals import Busy, DiskRefused, Refusal, SessionHeld
 from gatepost.engine.caller import Caller
 from gatepost.files.host import HostFilesystem
+from gatepost.interchange.source_files import SourceUnreadable
 from gatepost.operations.answer import answer
 from gatepost.operations.catalog import BY_NAME
 from gatepost.storage import faults
@@ -83,6 +84,7 @@ RAISED: dict[str, Refusal] = {
     "NOT_A_STORE": faults.NotAStore("gatepost.db", "it has another program's tables"),
     "READ_ONLY_FILES": ReadOnlyFiles(),
     "SESSION_HELD": SessionHeld("main", None),
+    "SOURCE_UNREADABLE": SourceUnreadable("tasks.json is not text in UTF-8.", "Name a file that the tool wrote."),
     "STORE_DAMAGED": faults.StoreDamaged("gatepost.db", "database disk image is malformed"),
     "STORE_FULL": faults.StoreFull("gatepost.db"),
     "STORE_MOVED": another_log("gatepost.db", 7),

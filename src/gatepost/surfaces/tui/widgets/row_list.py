@@ -74,8 +74,7 @@ class RowList(ScrollView, Generic[R], can_focus=True):
         self._rows = rows
         self.cursor = self._found(here)
         self._resized()
-        # Forced: a list that has just become longer than its window has no scrollbar yet, and would not scroll.
-        self.scroll_to(y=max(0, self.cursor - above), animate=False, immediate=True, force=True)
+        self.scroll_to(y=max(0, self.cursor - above), animate=False, immediate=True)
         self.refresh()
 
     def redraw(self) -> None:
@@ -92,6 +91,7 @@ class RowList(ScrollView, Generic[R], can_focus=True):
         if before != self.cursor:
             self.refresh_line(before)
             self.refresh_line(self.cursor)
+        # Forced: a list that has just become longer than its window has no scrollbar yet, and would not scroll.
         self.scroll_to_region(Region(0, self.cursor, 1, 1), animate=False, immediate=True, force=True)
 
     def action_move(self, by: int) -> None:
