@@ -11,7 +11,7 @@ import apsw
 
 from gatepost import __version__
 
-Unit = Literal["µs", "ms", "s", "MiB", "calls/s", "calls", "characters", "%"]
+Unit = Literal["µs", "ms", "s", "MiB", "calls/s", "calls", "round trips", "characters", "%"]
 
 TIMES: Final = "\N{MULTIPLICATION SIGN}"
 _PLACES: Final[dict[Unit, int]] = {
@@ -21,6 +21,7 @@ _PLACES: Final[dict[Unit, int]] = {
     "MiB": 1,
     "calls/s": 0,
     "calls": 0,
+    "round trips": 0,
     "characters": 0,
     "%": 0,
 }

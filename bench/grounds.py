@@ -64,11 +64,15 @@ class Grounds:
         yield Ground(name, rig, durable, field)
 
 
-def _many_tasks(size: int) -> Plant:
+def shape(size: int) -> tuple[int, int]:
+    """How many tasks a workspace of some size has, and how many steps each of them."""
     tasks = max(_LEAST_TASKS, size // _STEPS_A_TASK)
-    return lambda rig, progress: seed(
-        rig, tasks=tasks, steps_each=size // tasks // GROUP * GROUP, progress=progress
-    )
+    return tasks, size // tasks // GROUP * GROUP
+
+
+def _many_tasks(size: int) -> Plant:
+    tasks, steps_each = shape(size)
+    return lambda rig, progress: seed(rig, tasks=tasks, steps_each=steps_each, progress=progress)
 
 
 def _one_task(size: int) -> Plant:

@@ -1,10 +1,13 @@
-"""PostgreSQL: calls beside a bare transaction, hot and cool workspaces, and the cost in large ones."""
+"""PostgreSQL: calls beside a bare transaction, their round trips, their cost in large databases; many writers."""
 
+import json
 import multiprocessing
+import random
 import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
+from functools import partial
 from multiprocessing.queues import Queue
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
@@ -13,11 +16,14 @@ from typing import Final, LiteralString, NamedTuple
 import psycopg
 from psycopg import sql
 
+from bench.copied_tasks import copy_task
 from bench.figures import Aim, Figure, Section, alone, compared, median
-from bench.rig import Closing, Field, Rig, seed
+from bench.grounds import shape
+from bench.rig import GROUP, LEAVES, Closing, Field, Rig, close, leaf, seed
 from bench.scale import Scale
 from bench.timing import OutOfTime, Progress, take_turns, timed
 from tests import postgres
+from tests.round_trips import counting_round_trips
 
 WRITERS: Final = 4
 _NEWEST: Final = "operation = (SELECT max(operation) FROM gatepost.operations WHERE workspace = {number})"
@@ -34,7 +40,10 @@ _WRITTEN: Final[dict[str, LiteralString]] = {
         SELECT max(operation) FROM gatepost.operations WHERE workspace = {number}))""",
 }
 """Which rows of each table the last operation wrote."""
-_STEPS_EACH: Final = 1_000
+_WORKSPACE: Final = "acme/bench"
+_PAGE: Final = 20
+_MOST_TRIPS: Final = {"radar": 4, "close": 5, "context": 6, "handoff": 8}
+"""Round trips of each call, with the beginning and the end of its transaction."""
 _DURABLE: Final = "-c fsync=on -c synchronous_commit=on -c full_page_writes=on -c autovacuum=on"
 _HOT: Final = Aim(sign="≤", bound=2.0)
 _HOT_CROWD: Final = Aim(sign="≥", bound=0.5)
@@ -54,70 +63,104 @@ class Written(NamedTuple):
     spent: float
 
 
+class Ground(NamedTuple):
+    """A database with a workspace of some size."""
+
+    size: int
+    url: str
+    rig: Rig
+    field: Field
+
+
 def measure(scale: Scale, _folder: Path) -> Section:
     """A server of our own, with the durability of a real one."""
     if postgres.programs() is None:
         return Section(name="postgres", figures=(), notes=("NOT MEASURED: there is no PostgreSQL here",))
-    with _server() as url, Rig(url, "FULL", "size/0") as first:
-        rigs, notes = [first], []
-        fields = [_seeded(first, scale.sizes[0], scale.seeding)]
+    notes: list[str] = []
+    with _server() as server, ExitStack() as stack:
+        grounds: list[Ground] = []
         try:
-            for number, size in enumerate(scale.sizes[1:], start=1):
-                rigs.append(Rig(url, "FULL", f"size/{number}"))
-                fields.append(_seeded(rigs[-1], size, scale.seeding))
+            grounds.extend(_ground(server, size, scale.seeding, stack) for size in scale.sizes)
         except OutOfTime as late:
-            notes.append(str(late))
-        figures = list(_calls(scale, url, rigs[: len(fields)], fields))
-        for rig in rigs[1:]:
-            rig.engine.store.close()
-        figures += _crowds(url, scale.writing)
+            notes.append(f"left out, because making it took too long: {late}")
+        figures = [*_calls(scale, grounds), *_round_trips(grounds[-1])] if grounds else []
+        figures += _crowds(server.url(), scale.writing)
     return Section(name="postgres", figures=figures, notes=notes)
 
 
 @contextmanager
-def _server() -> Iterator[str]:
+def _server() -> Iterator[postgres.Server]:
     server = postgres.new_server()
     try:
         server.stop("fast")
         server.start(_DURABLE)
-        yield server.url()
+        yield server
     finally:
         server.end()
 
 
-def _seeded(rig: Rig, steps: int, seconds: float) -> Field:
-    progress = Progress(f"{steps:,} steps on PostgreSQL", steps, until=time.monotonic() + seconds)
-    field = seed(rig, tasks=max(1, steps // _STEPS_EACH), steps_each=_STEPS_EACH, progress=progress)
+def _ground(server: postgres.Server, size: int, seconds: float, stack: ExitStack) -> Ground:
+    """Calls write one task, and its rows are copied. Each size has a database of its own: tables of their size."""
+    name = f"steps_{size}"
+    with closing(psycopg.connect(server.url(), autocommit=True)) as connection:
+        connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+    rig = stack.enter_context(Rig(server.url(name), "FULL", _WORKSPACE))
+    tasks, steps_each = shape(size)
+    progress = Progress(f"{size:,} steps on PostgreSQL", size, until=time.monotonic() + seconds)
+    seed(rig, tasks=1, steps_each=steps_each, progress=progress)
+    with closing(psycopg.connect(server.url(name), autocommit=True)) as connection:
+        copy_task(connection, _WORKSPACE, tasks, progress)
     progress.finish()
-    return field
+    field = Field([f"TASK-{number:03d}" for number in range(1, tasks + 1)], steps_each)
+    return Ground(size, server.url(name), rig, field)
 
 
-def _calls(scale: Scale, url: str, rigs: Sequence[Rig], fields: Sequence[Field]) -> Iterator[Figure]:
+def _calls(scale: Scale, grounds: Sequence[Ground]) -> Iterator[Figure]:
     """Each call in workspaces of all sizes, beside a transaction that only stores."""
-    with closing(psycopg.connect(url, autocommit=True)) as connection:
-        turns: dict[str, Callable[[], float]] = {}
-        for rig, field, size in zip(rigs, fields, scale.sizes, strict=False):
-            turns[f"close, {size:,} steps"] = Closing(rig.ok, field)
-            turns[f"radar, {size:,} steps"] = _radar(rig, field)
-        turns["bare"] = _bare(connection)
+    smallest = grounds[0].size
+    with closing(psycopg.connect(grounds[0].url, autocommit=True)) as connection:
+        turns: dict[tuple[str, int], Callable[[], float]] = {}
+        for ground in grounds:
+            turns["close", ground.size] = Closing(ground.rig.ok, ground.field)
+            turns |= {(name, ground.size): partial(timed, read) for name, read in _reads(ground.rig, ground.field)}
+        turns["bare", smallest] = _bare(connection, _WORKSPACE)
         times = take_turns(turns, rounds=scale.rounds, seconds=scale.seconds * 2)
-    smallest = f"{scale.sizes[0]:,} steps"
-    bare, close, radar_time = (
-        median(times[name], "ms") for name in ("bare", f"close, {smallest}", f"radar, {smallest}")
-    )
+    medians = {key: median(seconds, "ms") for key, seconds in times.items()}
+    bare = medians["bare", smallest]
     yield alone("a bare transaction with the rows of a closing", bare, "ms")
-    yield compared(f"close, {smallest}, to it", close, "ms", bare, _HOT)
-    yield compared(f"radar, {smallest}, to it", radar_time, "ms", bare)
-    for name in list(turns)[2:-1]:
-        base = close if name.startswith("close") else radar_time
-        yield compared(name, median(times[name], "ms"), "ms", base, _FLAT)
+    for call in _MOST_TRIPS:
+        base = medians[call, smallest]
+        yield compared(f"{call}, {smallest:,} steps, to it", base, "ms", bare, _HOT if call == "close" else None)
+    for (call, size), value in medians.items():
+        if size != smallest:
+            yield compared(f"{call}, {size:,} steps", value, "ms", medians[call, smallest], _FLAT)
 
 
-def _radar(rig: Rig, field: Field) -> Callable[[], float]:
-    return lambda: timed(lambda: rig.ok("tasks_radar", task=field.tasks[0]))
+def _reads(rig: Rig, field: Field) -> Iterator[tuple[str, Callable[[], object]]]:
+    """Reads about the workspace, and about some task."""
+    chance = random.Random(2)
+    yield "radar", lambda: rig.ok("tasks_radar", task=chance.choice(field.tasks))
+    yield "context", lambda: rig.ok("tasks_context", limit=_PAGE)
+    yield "handoff", lambda: rig.ok("tasks_handoff", task=chance.choice(field.tasks))
 
 
-def _bare(connection: Connection, workspace: str = "size/0", copies: str = "bare") -> Callable[[], float]:
+def _round_trips(ground: Ground) -> Iterator[Figure]:
+    """How often each call about a task of a plan waits for the server, once its connection is open."""
+    with counting_round_trips() as counter, Rig(ground.url, "FULL", _WORKSPACE) as rig:
+        rig.ok("tasks_create", kind="plan", title="The plan")
+        steps = [{"title": "A part of the work", "steps": [{"title": "An item"}] * LEAVES}]
+        made = rig.ok("tasks_create", kind="task", title="The work", plan="PLAN-001", steps=steps)
+        field = Field([json.loads(made)["id"]], GROUP)
+        calls = dict(_reads(rig, field))
+        calls["close"] = lambda: close(rig.ok, leaf(field.tasks[0], 1))
+        close(rig.ok, leaf(field.tasks[0], 0))  # the first work on a task and its plan changes more than later work
+        counted = {name: counter.of(call) for name, call in calls.items()}
+    for name, most in _MOST_TRIPS.items():
+        aim = Aim(sign="≤", bound=most, unit="")
+        yield alone(f"{name}, {ground.size:,} steps: waits for the server", counted[name], "round trips", aim)
+
+
+def _bare(connection: Connection, workspace: str, copies: str = "bare") -> Callable[[], float]:
     """A transaction that writes the rows of a workspace's last operation, in two round trips: it locks a row and
     reads it; then it writes and commits. The tables are copies with all indexes, and the rows get a new key each
     time."""

@@ -1,16 +1,15 @@
-"""Round trips to PostgreSQL: a call costs a handful, no matter how much it shows. Counted as libpq sees them."""
+"""Round trips to PostgreSQL: a call costs a handful, no matter how much it shows."""
 
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import psycopg
 import pytest
 
 from gatepost.engine.caller import Caller
 from tests import postgres
 from tests.givens import CONFIRMED, World
+from tests.round_trips import RoundTrips, counting_round_trips
 
 READS = [
     pytest.param("tasks_radar", {"task": "TASK-001"}, 4, id="radar of a task"),
@@ -33,9 +32,9 @@ READS = [
 class Traced:
     """A world on PostgreSQL whose round trips are counted."""
 
-    def __init__(self, world: World, trace: Any) -> None:
+    def __init__(self, world: World, counter: RoundTrips) -> None:
         self.world = world
-        self._trace = trace
+        self._counter = counter
 
     @contextmanager
     def by(self, session: str) -> Iterator[None]:
@@ -52,31 +51,20 @@ class Traced:
 
     def trips(self, tool: str, **given: Any) -> int:
         """How often a call waited for the server."""
-        start = self._trace.seek(0, 2)
-        self.world.ok(tool, **given)
-        self._trace.seek(start)
-        return sum("\tReadyForQuery" in line for line in self._trace.read().splitlines())
+        return self._counter.of(lambda: self.world.ok(tool, **given))
 
 
 @pytest.fixture(scope="module")
 def traced() -> Iterator[Traced]:
     """A plan of 50 tasks with 20 steps each."""
-    connect = psycopg.connect
     store = postgres.fresh_store()
-    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryFile("w+") as trace:
-
-        def traced_connect(**given: Any) -> Any:
-            made = connect(**given)
-            made.pgconn.trace(trace.fileno())
-            return made
-
-        patch.setattr(psycopg, "connect", traced_connect)
+    with counting_round_trips() as counter:
         world = World(store)
         plan = world.ok("tasks_create", kind="plan", title="Everything")["id"]
         steps = [{"title": f"step {i}", "steps": [{"title": f"sub {j}"} for j in range(3)]} for i in range(5)]
         for number in range(50):
             world.ok("tasks_create", kind="task", title=f"Task {number}", plan=plan, steps=steps)
-        yield Traced(world, trace)
+        yield Traced(world, counter)
         store.close()
 
 
@@ -95,6 +83,12 @@ def test_a_read_is_a_handful_of_round_trips(traced: Traced, tool: str, given: di
 )
 def test_a_write_is_a_handful_of_round_trips(traced: Traced, tool: str, given: dict[str, Any], most: int) -> None:
     assert 0 < traced.trips(tool, task="TASK-002", **given) <= most
+
+
+def test_what_changes_no_posting_is_sent_with_the_commit_alone(traced: Traced) -> None:
+    traced.trips("tasks_note", task="TASK-005", note="begun")
+
+    assert 0 < traced.trips("tasks_note", task="TASK-005", note="going on") <= 2
 
 
 @pytest.mark.parametrize(

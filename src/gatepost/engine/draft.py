@@ -112,14 +112,8 @@ class Draft(Reader):
 
     def mark(self) -> Savepoint:
         """A savepoint to roll back to."""
-        return Savepoint(
-            len(self._entries),
-            len(self._rows),
-            len(self._artifacts),
-            len(self._revisions),
-            self._head,
-            self._is_record,
-        )
+        lengths = len(self._entries), len(self._rows), len(self._artifacts), len(self._revisions)
+        return Savepoint(*lengths, self._head, self._is_record)
 
     def back_to(self, mark: Savepoint) -> None:
         """Roll back to a savepoint."""
@@ -210,12 +204,12 @@ class Draft(Reader):
 
     def postings_in(self, clauses: Sequence[Clause], ranges: Sequence[Range], limit: int) -> list[str]:
         """The first places in some ranges that have a term of every clause, including this draft."""
-        self._flush()
+        self._flush_terms()
         return super().postings_in(clauses, ranges, limit)
 
     def walk(self, after: Posting, end: str, limit: int) -> list[Posting]:
         """The postings after one, of terms before `end`, including this draft."""
-        self._flush()
+        self._flush_terms()
         return super().walk(after, end, limit)
 
     def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> SearchHits:
@@ -368,6 +362,11 @@ class Draft(Reader):
 
     def _recount(self, entry: DraftEntry, **counts: int) -> None:
         self._entries.count(entry, replace(entry.tally, **counts))
+
+    def _flush_terms(self) -> None:
+        """Write what is not written yet, if it changes a posting. Else a store far away is spared a round trip."""
+        if self._entries.terms_differ():
+            self._flush()
 
     def _flush(self, *, events: bool = False, **last: Any) -> None:
         """Write what is not written yet. Events wait until they are read, so that a trial leaves none."""

@@ -74,6 +74,8 @@ class DraftEntries:
         self._held: dict[str, DraftEntry] = {}
         self._journal: list[tuple[DraftEntry, Document | None, Tally]] = []
         self._dirty: dict[str, DraftEntry] = {}
+        self._unsettled: dict[str, DraftEntry] = {}
+        """The places among those of which nobody has looked yet whether they are found by other terms."""
         self._origins: dict[str, str] = {}
         """Where each step and task node that was written at another place was first: before the draft, or new."""
 
@@ -146,7 +148,7 @@ class DraftEntries:
 
     def _change(self, entry: DraftEntry, document: Document | None, tally: Tally) -> None:
         self._journal.append((entry, entry.document, entry.tally))
-        self._dirty[entry.place] = entry
+        self._dirty[entry.place] = self._unsettled[entry.place] = entry
         entry.document, entry.tally = document, tally
 
     def dirty(self) -> list[DraftEntry]:
@@ -196,6 +198,14 @@ class DraftEntries:
         for entry in entries:
             entry.written, entry.written_tally = entry.document, entry.tally
         self._dirty.clear()
+        self._unsettled.clear()
+
+    def terms_differ(self) -> bool:
+        """Whether the draft's terms differ from those written. Looks only at what changed since the last time."""
+        if any(before != after for before, after in map(_terms, self._unsettled.values())):
+            return True
+        self._unsettled.clear()
+        return False
 
     def index(self) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
         """The terms to remove and to add. Steps first: they determine how many are ready in their task."""
@@ -223,7 +233,7 @@ class DraftEntries:
         """
         for entry, document, tally in reversed(self._journal[changes:]):
             entry.document, entry.tally = document, replace(tally, ready=entry.tally.ready)
-            self._dirty[entry.place] = entry
+            self._dirty[entry.place] = self._unsettled[entry.place] = entry
         del self._journal[changes:]
 
     def since(self, changes: int) -> Iterator[tuple[str, str | None, str | None]]:
@@ -261,13 +271,15 @@ def _note_terms(
     entry: DraftEntry, gone: list[tuple[str, str]], new: list[tuple[str, str]]
 ) -> tuple[frozenset[str], frozenset[str]]:
     """The terms of a place as last written and now. Adds the differences to what goes and what is new."""
-    if entry.document is entry.written:
-        before = terms.moving(entry.document, entry.written_tally)
-        after = terms.moving(entry.document, entry.tally)
-    else:
-        before = terms.of(entry.written, entry.written_tally)
-        after = terms.of(entry.document, entry.tally)
+    before, after = _terms(entry)
     if before != after:
         gone.extend((term, entry.place) for term in sorted(before - after))
         new.extend((term, entry.place) for term in sorted(after - before))
     return before, after
+
+
+def _terms(entry: DraftEntry) -> tuple[frozenset[str], frozenset[str]]:
+    """The terms of a place as last written and now, without those that cannot differ."""
+    if entry.document is entry.written:
+        return terms.moving(entry.document, entry.written_tally), terms.moving(entry.document, entry.tally)
+    return terms.of(entry.written, entry.written_tally), terms.of(entry.document, entry.tally)

@@ -33,7 +33,8 @@ def statements(changes: Changes) -> Iterator[tuple[str, tuple[Any, ...]]]:
     if changes.search_new:
         rows = _latest(changes.search_new)
         yield "put_searched", tuple(map(list, zip(*rows, strict=True)))
-        yield "show_searched", ([row.place for row in changes.search_new if not row.seq],)
+        if documents := [row.place for row in changes.search_new if not row.seq]:
+            yield "show_searched", (documents,)
     if changes.search_gone:
         yield "hide_searched", (list(changes.search_gone),)
 
