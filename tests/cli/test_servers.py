@@ -199,7 +199,7 @@ def test_a_live_command_prints_the_same_on_a_server_and_on_the_file(
     both = [[*words, "--workspace", WORKSPACE], [*words, "--workspace", WORKSPACE, "--store", address]]
     known = ("main",) if "--scope" in words else ("TASK-001", "main")
     processes = [subprocess.Popen(gatepost(*each), stdout=subprocess.PIPE, text=True) for each in both]
-    watchdog = threading.Timer(PATIENCE, lambda: [each.terminate() for each in processes][:0])
+    watchdog = threading.Timer(PATIENCE, kill, [processes])
     watchdog.start()
     try:
         # A list that changes before it is first seen is shown as it is then, without its changes.
@@ -211,7 +211,9 @@ def test_a_live_command_prints_the_same_on_a_server_and_on_the_file(
         )
     finally:
         watchdog.cancel()
-        end(*processes)
+        kill(processes)
+        for process in processes:
+            process.communicate()
 
     assert there == here
 
@@ -229,11 +231,10 @@ def test_a_word_is_completed_from_a_server_as_from_the_file(words: list[str], de
     assert there == here
 
 
-def end(*processes: "subprocess.Popen[str]") -> None:
-    """End these programs."""
+def kill(processes: "list[subprocess.Popen[str]]") -> None:
+    """Kill all of them."""
     for process in processes:
         process.kill()
-        process.communicate()
 
 
 def line(process: "subprocess.Popen[str]") -> str:

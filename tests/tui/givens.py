@@ -50,7 +50,8 @@ class Driven:
         self.pilot = pilot
 
     async def press(self, *keys: str) -> None:
-        """Press keys, and let what follows at once follow."""
+        """Press keys once what has arrived is drawn, and let what follows at once follow."""
+        await self.until(lambda: self.app._waiting is None)
         await self.pilot.press(*keys)
         await self.pilot.pause()
 
