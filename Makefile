@@ -49,7 +49,8 @@ javascript: $(NODE_MODULES)  ## Format, lint and type-check the page
 	@if [ -e $< ]; then node_modules/.bin/biome ci --error-on-warnings && node_modules/.bin/tsc --project .; \
 		else echo "NOT CHECKED: the page's JavaScript. npm could not install biome and typescript."; fi
 
-PYTEST := pytest -n 2 --dist worksteal
+# Most tests wait more than they compute, so there is one more process than cores.
+PYTEST := pytest -n 3 --dist worksteal
 CORE := domain engine operations replies views wire
 CORE_TESTS := $(wildcard $(addprefix tests/,$(filter-out engine,$(CORE))))
 comma := ,
