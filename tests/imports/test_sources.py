@@ -146,6 +146,24 @@ def test_a_folder_that_is_not_clear_is_refused(case: tuple[str, dict[str, str], 
     assert words in raised.value.message
 
 
+def test_a_folder_is_read_without_what_links_lead_to_outside_of_it(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere.md").write_text("- [ ] theirs\n", encoding="utf-8")
+    (tmp_path / "repo").mkdir()
+    (tmp_path / "repo" / "TODO.md").symlink_to(tmp_path / "elsewhere.md")
+
+    with pytest.raises(SourceUnreadable):
+        recognize(str(tmp_path / "repo"), "auto")
+
+
+def test_of_items_with_one_id_the_one_that_goes_is_named(tmp_path: Path) -> None:
+    (tmp_path / "issues.jsonl").write_text(f"{BEADS}\n{BEADS}\n", encoding="utf-8")
+
+    found = recognize(str(tmp_path / "issues.jsonl"), "beads")
+
+    assert found is not None
+    assert [loss.what for loss in found.reading.losses] == ["ids that occur twice (the last one counts)"]
+
+
 OTHER_TEXTS = ("", "[]", "{}", "null", '[{"title": 3}]', '{"tasks": [3]}', "---\nid:", "{" * 9999, "- [ ]")
 
 
@@ -232,7 +250,7 @@ def put(value: Any, place: tuple[Any, ...], new: Any) -> None:
 
 
 def test_ids_and_labels_that_look_like_another_items_lose_nothing(world: World, tmp_path: Path) -> None:
-    labels = [["github:2", "import:unfinished"], [], []]
+    labels = [["github:2", "import:unfinished", "\x01import:unfinished", "\x01"], [], []]
     issues = [
         {"number": number, "title": f"Issue {at}", "state": "OPEN", "labels": [{"name": name} for name in given]}
         for at, (number, given) in enumerate(zip((1, 2, 2), labels, strict=True))

@@ -32,6 +32,8 @@ class BatchSender:
         self._rehearsed = rehearsed
         self.refused: dict[str, Refusal] = {}
         """Why a group was not made, by its key."""
+        self._kept: dict[str, list[Call]] = {}
+        """The calls of groups too large for one batch that were made, though a later one was refused."""
 
     def send(
         self, groups: Sequence[Group], tell: Callable[[int], object]
@@ -68,11 +70,14 @@ class BatchSender:
     def _in_parts(self, group: Group) -> Iterator[tuple[str, list[dict[str, Any]]]]:
         """A group that is too large for one batch. If a part is refused, the parts before it stay."""
         results: list[dict[str, Any]] = []
-        for start in range(0, len(group.calls), _MOST):
-            part = Group(group.key, group.calls[start : start + _MOST])
+        before = self._kept.setdefault(group.key, [])
+        calls = [call for call in group.calls if call not in before]
+        for start in range(0, len(calls), _MOST):
+            part = Group(group.key, calls[start : start + _MOST])
             made = dict(self._made([part]))
             if group.key in self.refused:
                 return
+            before += part.calls
             results += made[group.key]
         yield group.key, results
 

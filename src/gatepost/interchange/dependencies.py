@@ -26,10 +26,11 @@ def accepted(reading: Reading) -> tuple[dict[str, tuple[str, ...]], list[Loss]]:
     found: dict[str, tuple[str, ...]] = {}
     for waiter in reading.all():
         kept: list[str] = []
+        after = _after(held_up, (waiter.key, _BEGUN))  # what is kept comes before the waiter, so this stays true
         for name in dict.fromkeys(waiter.depends_on):
             if name not in keys:
                 losses.append(Loss("dependencies on what was not imported", f"{waiter.key} on {name}"))
-            elif _reaches(held_up, (waiter.key, _BEGUN), (name, _DONE)):
+            elif (name, _DONE) in after:
                 losses.append(Loss("dependencies that would make a circle", f"{waiter.key} on {name}"))
             else:
                 kept.append(name)
@@ -38,11 +39,11 @@ def accepted(reading: Reading) -> tuple[dict[str, tuple[str, ...]], list[Loss]]:
     return found, losses
 
 
-def _reaches(held_up: Mapping[_Moment, list[_Moment]], start: _Moment, goal: _Moment) -> bool:
+def _after(held_up: Mapping[_Moment, list[_Moment]], start: _Moment) -> set[_Moment]:
     seen, ahead = {start}, [start]
     while ahead:
         for moment in held_up.get(ahead.pop(), ()):
             if moment not in seen:
                 seen.add(moment)
                 ahead.append(moment)
-    return goal in seen
+    return seen

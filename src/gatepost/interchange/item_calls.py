@@ -38,7 +38,7 @@ def item_tag(source: str, key: str) -> str:
 def tags_of(source: str, item: Item | PlanItem) -> list[str]:
     """All tags of a plan or task: those that say where it came from, and its own."""
     ours = ("import:", f"{source}:")  # a label that looks like an id of ours would be taken for one
-    own = [tag(f"label {each}" if each.startswith(ours) else each) for each in item.tags if each.strip()]
+    own = [tag(f"label {each}") if each.startswith(ours) else each for each in map(tag, item.tags) if each]
     return list(dict.fromkeys([source_tag(source), item_tag(source, item.key), *own]))[:49]
 
 

@@ -113,7 +113,9 @@ def _is_checklist(box: Box) -> bool:
 
 def _add_prose(section: MarkdownSection, rows: Sequence[str]) -> None:
     lines = [row for row in rows if row.strip() not in ("---", "***", "___")]
-    text = re.sub(r"<!--.*?-->", "", "\n".join(lines), flags=re.DOTALL).strip()
+    text = "\n".join(lines)
+    closed = text.rfind("-->") + len("-->") if "-->" in text else 0  # beyond, none is closed
+    text = (re.sub(r"<!--.*?-->", "", text[:closed], flags=re.DOTALL) + text[closed:]).strip()
     section.prose = "\n\n".join(filter(None, (section.prose, text)))
 
 

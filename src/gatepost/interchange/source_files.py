@@ -52,7 +52,7 @@ def read_folder(folder: Path, places: Sequence[str], *, skip_unreadable: bool) -
     found: dict[Path, None] = {}
     for place in places:
         for path in sorted(folder.glob(place), key=_natural):
-            if path.is_file():
+            if path.is_file() and path.resolve().is_relative_to(folder.resolve()):  # no link leads out
                 found[path] = None
     if len(found) > _MOST:
         raise SourceUnreadable(

@@ -21,7 +21,7 @@ _CHECK: Final = re.compile(r"^\s*- \[([ xX])\] (?:#\d+ )?(.*)$")
 _MARK: Final = re.compile(
     r"<!-- [A-Z_]+(?::[A-Z_]+)?:?(?:BEGIN|END) -->|<!-- (?:AC|DOD|COMMENTS):(?:BEGIN|END) -->"
 )
-_HEADING: Final = re.compile(r"^## (.+?)\s*$", re.MULTILINE)
+_HEADING: Final = re.compile(r"^## (.*\S)\s*$", re.MULTILINE)
 
 
 def is_mine(file: SourceFile) -> bool:
@@ -43,6 +43,11 @@ def read(files: Sequence[SourceFile]) -> Reading:
                 f"{file.name} has no id and title at its top.", "Name a task's file of Backlog.md, or its folder."
             )
         item = _item(fields, body, losses)
+        losses += (
+            [Loss("ids that occur twice (the last one counts)", f"{item.key} {file.name}")]
+            if item.key in items
+            else []
+        )
         items[item.key] = item
         if fields.get("parent_task_id"):
             parents.setdefault(single(fields["parent_task_id"]).upper(), []).append(item.key)

@@ -39,7 +39,9 @@ def read(files: Sequence[SourceFile]) -> Reading:
             if word(issue.get("status")) == "tombstone":
                 losses.append(Loss("deleted issues", f"{word(issue['id'])} {text(issue, 'title')}"))
             else:
-                issues[word(issue["id"])] = issue
+                key = word(issue["id"])
+                losses += [Loss("ids that occur twice (the last one counts)", key)] if key in issues else []
+                issues[key] = issue
     epics = {key for key, issue in issues.items() if issue.get("issue_type") == "epic"}
     homes, needed = _links(issues, epics, losses)
     plans = [_plan(key, issues[key], needed) for key in issues if key in epics]

@@ -15,8 +15,8 @@ LABEL = "spec-kit"
 PLACES = ("specs/*/tasks.md", "tasks.md")
 
 _TASK: Final = re.compile(r"^(T\d+)\b")
-_LINE: Final = re.compile(r"^\s*[-*] \[[ xX]\] \**T\d{3,}\b", re.MULTILINE)
-_NEEDS: Final = re.compile(r"\(depends on ([^)]*)\)", re.IGNORECASE)
+_LINE: Final = re.compile(r"^[ \t]*[-*] \[[ xX]\] \**T\d{3,}\b", re.MULTILINE)
+_NEEDS: Final = re.compile(r"\(depends on ([^()]*)\)", re.IGNORECASE)
 _TEST: Final = re.compile(r"^\*\*Independent Test\*\*:?\s*(.+)$", re.MULTILINE)
 _PHASE: Final = 2
 

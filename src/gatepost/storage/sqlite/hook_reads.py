@@ -33,9 +33,17 @@ class OpenClaim:
 
 def open_claims(path: str) -> list[OpenClaim]:
     """The claims on steps and tasks that have something left to work on."""
-    found = ((workspace, place, json.loads(text)) for workspace, place, text in _rows(path, "open_claims"))
-    # A task with claimed steps has the term, too, but not always a claim of its own.
-    return [OpenClaim(workspace, place, document) for workspace, place, document in found if document.get("claim")]
+    found = (_claim(*row) for row in _rows(path, "open_claims"))
+    return [claim for claim in found if claim is not None]
+
+
+def _claim(workspace: str, place: str, text: str) -> OpenClaim | None:
+    """The claim of a document. A task with claimed steps has the term, too, but not always a claim of its own."""
+    try:
+        document = json.loads(text)
+        return OpenClaim(workspace, place, document) if document.get("claim") else None
+    except (ValueError, KeyError, TypeError, AttributeError):  # damaged
+        return None
 
 
 def length_of_logs(path: str) -> int:
