@@ -217,6 +217,16 @@ def test_a_title_names_a_step_only_if_it_is_the_only_one(desk: Desk) -> None:
     assert f"gatepost show {task}" in unknown.err
 
 
+def test_an_empty_name_is_no_step(desk: Desk) -> None:
+    task = ok(desk, "add", "One", "--test", "t", "-q").out.strip()
+
+    closed = desk.here("close", task, "", "--criteria", "--tests", "--workspace", WORKSPACE)
+
+    assert closed.code == 2
+    assert "the name of the step is empty" in closed.err
+    assert "0/1" in ok(desk, "show", task).out
+
+
 def test_every_command_that_names_a_step_understands_its_title(desk: Desk) -> None:
     task = login(desk)
 

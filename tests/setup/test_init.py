@@ -11,7 +11,6 @@ import pytest
 
 from gatepost import __version__
 from gatepost.checks.trust import Trust
-from gatepost.surfaces.cli.actors import AGENTS_MARKS
 from gatepost.surfaces.cli.main import run
 from gatepost.surfaces.setup.clients import CLIENTS, NAMES, files
 from gatepost.surfaces.setup.file_edits import EditedFile
@@ -19,28 +18,11 @@ from gatepost.surfaces.setup.json_spans import CannotMerge, read
 from tests.cli.terminals import gatepost as command
 from tests.cli.terminals import seated
 from tests.setup.configurations import CONFIGURATIONS
+from tests.setup.givens import init
 
 HOOKS = {"session-start", "pre-tool", "post-tool", "pre-compact", "stop"}
 
 Init = Callable[..., int]
-
-
-@pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder, the user's home beside it, and no client on the machine."""
-    for name in [name for name in os.environ if name.startswith("GATEPOST_") or name in AGENTS_MARKS]:
-        monkeypatch.delenv(name)
-    root = tmp_path / "acme-shop"
-    (root / ".git").mkdir(parents=True)
-    monkeypatch.chdir(root)
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    monkeypatch.setenv("PATH", "/usr/bin:/bin")
-    return root
-
-
-def init(*words: str) -> int:
-    return run(["init", "--yes", *words])
 
 
 def everything(root: Path) -> dict[str, bytes | None]:
@@ -317,7 +299,7 @@ def test_clients_are_found_by_their_files_in_the_project(project: Path, capsys: 
 
 
 @pytest.mark.parametrize(
-    "text", ["{", "[1,,2]", '{"a" 1}', "nul", '{"a": 1} x', "[" * 500, '{"a": "\n"}', "{1: 2}"]
+    "text", ["{", "[1,,2]", '{"a" 1}', "nul", '{"a": 1} x', "[" * 500, '{"a": "\n"}', "{1: 2}", '{"\\q": 1}']
 )
 def test_what_is_not_json_is_refused_and_not_guessed(text: str) -> None:
     with pytest.raises(CannotMerge):

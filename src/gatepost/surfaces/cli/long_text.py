@@ -46,6 +46,8 @@ def _choice(typed: str, choices: Sequence[str]) -> str:
 
 
 def _read_stdin() -> str:
+    if sys.stdin is None:
+        raise BadUsage("stdin is closed", "Pipe the text into the command, or type it as an argument.")
     try:
         return sys.stdin.buffer.read().decode()
     except UnicodeDecodeError as error:

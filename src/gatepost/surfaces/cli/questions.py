@@ -59,7 +59,7 @@ def chosen(question: str, rows: Sequence[str], default: int = 0) -> int:
         text = f"  {number}  {terminal.clean(row)}"
         terminal.say(text if terminal.width is None else terminal.clip(text, terminal.width))
     typed = line(question, str(default + 1))
-    if not (typed.isascii() and typed.isdecimal() and 1 <= int(typed[:9]) <= len(rows)):
+    if not (typed.isascii() and typed.isdecimal() and len(typed) < 10 and 1 <= int(typed) <= len(rows)):
         raise BadUsage(f"{typed} is not one of the numbers 1 to {len(rows)}", _NOTHING)
     return int(typed) - 1
 

@@ -21,6 +21,8 @@ _NAMED: Final = 5
 
 def titled(invocation: Invocation, task: str, begun: str) -> str:
     """The id of the step. A title that is exactly this one is meant before those that only begin with it."""
+    if not begun.strip():
+        raise BadUsage("the name of the step is empty", "Name the step by its path, its id or its title.")
     folded = begun.casefold()
     found = [row for row in steps(invocation, task) if row.title.casefold().startswith(folded)]
     exact = [row for row in found if row.title.casefold() == folded]

@@ -201,8 +201,8 @@ def _answer(payload: bytes, events: Mapping[str, str], words: Callable[[HookCall
 
 def _say(text: str) -> int:
     try:
-        sys.stdout.write(text)
-        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode("utf-8", "replace"))  # whatever the locale is
+        sys.stdout.buffer.flush()
     except (OSError, AttributeError, ValueError):
         return 1 if text else 0
     return 0

@@ -8,7 +8,6 @@ from typing import Any, Final
 from gatepost.surfaces.setup import json_edits, marked_blocks, toml_edits
 from gatepost.surfaces.setup.clients import SERVER, AddItem, AddKey, AddTable, Edit, SetMember
 from gatepost.surfaces.setup.install_record import WrittenFile
-from gatepost.surfaces.setup.json_spans import CannotMerge
 from gatepost.surfaces.setup.splices import EditedText, searched_out, undone
 
 _OWN_HOOK: Final = r"gatepost\S*\s+hook\s+{hook}\b"
@@ -48,6 +47,7 @@ class EditedFile:
         if edit.path[-1] == SERVER and known != edit.value:
             if _is_stale(known):
                 json_edits.replace_member(self.edited, edit.path, edit.value)
+                self.members.append((edit.path, edit.value))
             else:
                 self.kept.append(".".join(edit.path))
 
@@ -74,7 +74,7 @@ def restored(text: str, written: WrittenFile) -> tuple[str | None, bool]:
     """A text without what init wrote into it, and whether all of that was found. None: init made the file, and
     nothing else is in it.
 
-    As long as nobody changed the file, it gets back its bytes. Later changes of others stay.
+    As long as nobody changed the file, it gets back its bytes. Later changes of others stay. Raises `CannotMerge`.
     """
     before = undone(text, written.splices)
     whole = True
@@ -89,16 +89,13 @@ def _taken_out(text: str, written: WrittenFile) -> tuple[str, bool]:
     if not (written.members or written.items):
         return searched_out(text, written.splices)
     edited, whole = EditedText(text), True
-    try:
-        for path, item in reversed(written.items):
-            whole &= json_edits.remove_item(edited, path, item)
-        for path, value in reversed(written.members):
-            is_container = value in ({}, [])
-            if len(path) == 1 and not isinstance(value, dict | list) and len(json_edits.value_at(edited, ())) > 1:
-                continue  # a version belongs to what others wrote, too
-            whole &= json_edits.remove_member(edited, path, value) or is_container
-    except CannotMerge:
-        return text, False
+    for path, item in reversed(written.items):
+        whole &= json_edits.remove_item(edited, path, item)
+    for path, value in reversed(written.members):
+        is_container = value in ({}, [])
+        if len(path) == 1 and not isinstance(value, dict | list) and len(json_edits.value_at(edited, ())) > 1:
+            continue  # a version belongs to what others wrote, too
+        whole &= json_edits.remove_member(edited, path, value) or is_container
     return edited.text, whole
 
 

@@ -146,7 +146,7 @@ def _remove(edited: EditedText, container: Span, entry: JsonEntry) -> None:
     """Remove an entry with its comma and its line."""
     text, place = edited.text, container.entries.index(entry)
     if place:
-        edited.replace(container.entries[place - 1].value.end, entry.value.end, "")
+        _remove_later(edited, container.entries[place - 1].value.end, entry)
         return
     after = blank(text, entry.value.end)
     has_comma = text[after : after + 1] == ","
@@ -155,6 +155,20 @@ def _remove(edited: EditedText, container: Span, entry: JsonEntry) -> None:
     if not has_comma and not text[end : container.end - 1].strip():
         end = container.end - 1
     edited.replace(start, end, "")
+
+
+def _remove_later(edited: EditedText, before: int, entry: JsonEntry) -> None:
+    """Remove an entry that follows another one, which ends at `before`. Comments between them stay."""
+    text = edited.text
+    comma = blank(text, before)
+    if not (text[before:comma].strip() or text[comma + 1 : entry.start].strip()):
+        edited.replace(before, entry.value.end, "")
+        return
+    start = max(comma + 1, len(text[: entry.start].rstrip(" \t\r\n")))
+    edited.replace(start, entry.value.end, "")
+    after = blank(edited.text, start)
+    spare = after if edited.text[after : after + 1] == "," else comma
+    edited.replace(spare, spare + 1, "")
 
 
 def _named(key: str | None, value: Any) -> str:

@@ -91,7 +91,11 @@ def _entry(text: str, at: int, depth: int, *, is_object: bool) -> JsonEntry:
     colon = blank(text, key.end())
     if text[colon : colon + 1] != ":":
         raise _misfit(text, colon)
-    return JsonEntry(json.loads(key[0]), at, _value(text, blank(text, colon + 1), depth + 1))
+    try:
+        name = json.loads(key[0])
+    except ValueError:
+        raise _misfit(text, at) from None
+    return JsonEntry(name, at, _value(text, blank(text, colon + 1), depth + 1))
 
 
 def _misfit(text: str, at: int) -> CannotMerge:

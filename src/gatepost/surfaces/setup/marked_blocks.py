@@ -1,5 +1,6 @@
 """A block of ours between two markers in a text of somebody else's."""
 
+import re
 from typing import Final
 
 from gatepost.surfaces.setup.splices import EditedText
@@ -13,10 +14,12 @@ def put_block(edited: EditedText, markers: tuple[str, str], lines: list[str]) ->
     start, end = markers
     newline = edited.newline
     block = newline.join([start, *lines, end])
-    at = edited.text.find(start)
-    until = edited.text.find(end, at) if at >= 0 else -1
-    if until >= 0:
-        until += len(end)
+    # Markers are lines of their own: a text may mention them, too.
+    first = rf"^{re.escape(start)}(?=[ \t]*\r?$)"
+    whole = rf"{first}(?:(?!{first}).)*?^{re.escape(end)}(?=[ \t]*\r?$)"
+    found = re.search(whole, edited.text, re.MULTILINE | re.DOTALL)
+    if found is not None:
+        at, until = found.span()
         if edited.text[at:until] == block:
             return False
         edited.replace(at, until, block)

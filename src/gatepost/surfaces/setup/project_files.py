@@ -58,9 +58,10 @@ def planned_removal(root: str, clients: Sequence[str]) -> list[PlannedFile]:
     removed = []
     for written in install_record.load(root).values():
         left = tuple(name for name in written.clients if name not in clients)
-        if clients and (left or not written.clients):
-            continue
-        removed.append(_removal(root, written))
+        if not clients or (written.clients and not left):
+            removed.append(_removal(root, written))
+        elif left != written.clients:
+            removed.append(_kept(root, written._replace(clients=left)))
     return removed
 
 
@@ -128,6 +129,15 @@ def _planned(root: str, path: str, edits: Settings, readers: list[str], old: Wri
     return PlannedFile(path, before, made.edited.text, written, kept)
 
 
+def _kept(root: str, written: WrittenFile) -> PlannedFile:
+    """A file that another client reads, too: only the record changes."""
+    try:
+        text = _read(root, written.path)
+    except CannotMerge:
+        text = None
+    return PlannedFile(written.path, text, text, written)
+
+
 def _removal(root: str, written: WrittenFile) -> PlannedFile:
     try:
         before = _read(root, written.path)
@@ -135,7 +145,10 @@ def _removal(root: str, written: WrittenFile) -> PlannedFile:
         return PlannedFile(written.path, None, None, written, problem=str(error))
     if before is None:
         return PlannedFile(written.path, None, None, None)
-    after, whole = restored(before, written)
+    try:
+        after, whole = restored(before, written)
+    except CannotMerge as error:
+        return PlannedFile(written.path, before, before, written, problem=str(error))
     problem = None if whole else "was changed since, and not all of what init wrote was found in it"
     return PlannedFile(written.path, before, after, None, (problem,) if problem else ())
 

@@ -6,7 +6,9 @@ import shutil
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout
 from difflib import unified_diff
+from io import StringIO
 from typing import Final
 
 from gatepost.settings import in_file, root_folder
@@ -58,7 +60,8 @@ def connect(options: Namespace) -> int:
         _tell_trust(root, options)
         _tell_next(clients, options)
     elif options.allow:
-        _allow(options)
+        with redirect_stdout(StringIO()):  # the JSON above is the whole answer
+            _allow(options)
     return _code(found)
 
 
