@@ -44,7 +44,7 @@ def _folder(folder: Path, form: str) -> Recognized:
     for name in SOURCES if form == AUTO else (form,):
         tool = source(name)
         if name == "markdown" and found:
-            continue  # any file has boxes; what is a tool's own file is told by the others
+            continue  # any tool's files may have checkboxes, so the tool is recognized by its other files
         there = read_folder(folder, tool.PLACES, skip_unreadable=form == AUTO)
         mine = tuple(file for file in there if tool.is_mine(file))
         if mine:

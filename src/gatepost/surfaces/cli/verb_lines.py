@@ -30,7 +30,7 @@ _FILTERS = ("kind", "status", "text")
 def verb_words(tool: str, arguments: Mapping[str, Any]) -> list[str] | None:
     """The command that does the same, without its workspace; none if no command does exactly this.
 
-    The revision of a whole task is left out: whoever types a command reads what it is about.
+    The revision of a whole task is left out: people read the task before they type a command.
     """
     verb, left = _VERBS.get(tool), dict(arguments)
     for name in ("workspace", "expected_revision"):

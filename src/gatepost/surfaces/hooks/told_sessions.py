@@ -15,7 +15,7 @@ _MOST: Final = 20
 
 
 def tell(store: str, session: str, length: int) -> bool:
-    """Remember the length of the logs that a session is told about now. Whether it was told of this one before."""
+    """Remember how long the logs are that a session hears about now. True if it has heard of this length before."""
     known = _read(store)
     if known.get(session) == length:
         return True
