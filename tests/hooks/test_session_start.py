@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import gatepost
 from gatepost.surfaces.hooks.main import beginning
+from tests import postgres
 from tests.givens import WORKSPACE
 from tests.hooks.givens import HEAVY, PROBE, encoded
 from tests.hooks.test_post_tool import LEAN
@@ -81,6 +82,20 @@ def test_a_turn_is_told_only_what_the_session_was_not_told_before(gp: gatepost.G
     block(gp, "s:0", blocked=False, answer="This one.")
     assert "This one." in said(root, "UserPromptSubmit")
     assert said(root, "UserPromptSubmit", session_id="s-2") != ""
+
+
+def test_on_a_database_an_agent_that_waits_reads_its_answer_at_its_next_turn(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    postgres.fresh_store().close()
+    monkeypatch.setenv("GATEPOST_STORE", postgres.server().url())
+    with gatepost.connect(actor="agent:codex") as gp:
+        gp.call("tasks_create", workspace=WORKSPACE, kind="task", title="Shop", steps=[{"title": "Prices"}])
+        block(gp, "s:0", ask="In which currency?")
+        assert "Waiting for a person: 1 question" in said(root)
+        block(gp, "s:0", blocked=False, answer="EUR")
+
+    assert "Answered, TASK-001 s:0 “Prices”: EUR (agent:codex)" in said(root, "UserPromptSubmit")
 
 
 def test_a_session_begins_with_the_goals_the_notes_and_what_the_last_round_left(

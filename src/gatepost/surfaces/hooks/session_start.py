@@ -33,7 +33,7 @@ def news(event: HookCall) -> str:
 def _is_new(found: Settings, event: HookCall) -> bool:
     """Whether there is something open, and something that the session was not told yet."""
     if found.is_database:
-        return begins_session(event)  # at every turn, a connection would cost too much, and say the same again
+        return True  # an agent that waits hears of its answer at the start of its next turn
     from gatepost.storage.sqlite.hook_reads import length_of_logs
     from gatepost.surfaces.hooks import told_sessions
 
